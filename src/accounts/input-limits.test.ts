@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fitsSchema } from '#base';
 import { projectResource } from './organizations/project-resource.ts';
 import type { InputField } from './resource/resource.ts';
 import { type FreshAccounts, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../test/support/share-opened.ts';
 
-let fresh: FreshAccounts;
-before(async () => {
-  fresh = await openFreshAccounts();
-});
-after(() => fresh[Symbol.asyncDispose]());
+const fresh = shareOpened(() => openFreshAccounts());
 
 type Directory = FreshAccounts['accounts']['directory'];
 interface Ids {

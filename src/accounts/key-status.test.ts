@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseUsd } from '#base';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+import { createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../test/support/share-opened.ts';
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts());
 let serial = 0;
-
-before(async () => (fresh = await openFreshAccounts()));
-after(() => fresh[Symbol.asyncDispose]());
 
 async function use(customer: bigint): Promise<void> {
   const { ledger } = fresh.accounts;

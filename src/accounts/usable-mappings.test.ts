@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { type Mapping, loadCatalogue } from '#catalogue';
 import { fileURLToPath } from 'node:url';
-import { type FreshAccounts, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+import { openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../test/support/share-opened.ts';
 import { createUsableFilter } from './usable-mappings.ts';
 
 const CATALOGUE = fileURLToPath(new URL('../../catalogue', import.meta.url));
-let fresh: FreshAccounts;
-before(async () => {
-  fresh = await openFreshAccounts();
-});
-after(() => fresh[Symbol.asyncDispose]());
+const fresh = shareOpened(() => openFreshAccounts());
 
 test('a mapping is usable with a credential of the gateway or the organization, if rules permit it and it does not fail', async () => {
   const { directory } = fresh.accounts;

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Accounts, AdminCaller, Directory } from '#accounts';
 import { RESOURCES, hasScope } from '#accounts';
 import type { GatewayError } from '#errors';
-import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { UNUSED_INSTALLATION } from '../../../test/support/unused-installation.ts';
 import { until } from '../../../test/support/until.ts';
 import { useDirectory } from '../../../test/support/use-directory.ts';
 import { createKeyText } from '../keys/key-text.ts';
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts());
 let caller: AdminCaller;
 
 before(async () => {
-  fresh = await openFreshAccounts();
   caller = await admit({ label: 'operator' });
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 async function admit(input: Parameters<Directory['createAdminKey']>[0]): Promise<AdminCaller> {
   const { secret } = await fresh.accounts.directory.createAdminKey(input);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { AdminCaller, OperationResult, Operation, Resource, ResourcePorts } from '#accounts';
 import { RESOURCES, createPlanCatalogue, decodeInput } from '#accounts';
 import { createByokTerms } from '../../../test/support/byok-calls.ts';
 import { UNUSED_INSTALLATION } from '../../../test/support/unused-installation.ts';
-import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { required } from '../resource/resource.ts';
 import { idOf } from '../resource/types.ts';
 import { type Ids, createBody, createSamples, nameId } from '../../../test/support/resource-samples.ts';
@@ -12,13 +13,11 @@ import { type Ids, createBody, createSamples, nameId } from '../../../test/suppo
 type AnyResource = Resource<ResourcePorts>;
 type AnyOperation = Operation<ResourcePorts>;
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts());
 let terms: Awaited<ReturnType<typeof createByokTerms>>;
 before(async () => {
-  fresh = await openFreshAccounts();
   terms = await createByokTerms();
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 const createThings = (): Promise<Ids> => createSamples({ accounts: fresh.accounts, terms }, {});
 

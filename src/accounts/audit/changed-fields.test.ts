@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { AdminCaller, Directory } from '#accounts';
-import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { useDirectory } from '../../../test/support/use-directory.ts';
 
 const USD = 1_000_000_000_000n;
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts());
 let caller: AdminCaller;
 
 before(async () => {
-  fresh = await openFreshAccounts();
   const { secret } = await fresh.accounts.directory.createAdminKey({ label: 'operator' });
   caller = await fresh.accounts.administration.identify(secret);
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 /** The audit log entries of one request. */
 async function audit(requestId: string, change: (directory: Directory) => Promise<unknown>) {

@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Caller } from '#accounts';
-import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
 import type { Budget } from './budget-store.ts';
 
 const USD = 1_000_000_000_000n;
 const HOUR_MS = 3_600_000;
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts());
 let testLedger: TestLedger;
 before(async () => {
-  fresh = await openFreshAccounts();
   testLedger = new TestLedger(fresh);
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 const list = (filter: Parameters<typeof fresh.accounts.directory.listBudgets>[0] = {}): Promise<Budget[]> =>
   fresh.accounts.directory.listBudgets({ organizationId: fresh.caller.organizationId, ...filter });

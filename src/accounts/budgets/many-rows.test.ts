@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Session } from '#storage';
 import { countReads } from '../../../test/support/count-reads.ts';
 import { fillBooks } from '../../../test/support/fill-books.ts';
-import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { createBudgetStore } from './budget-store.ts';
 
 const ROWS = 20_000;
 const KEYS = 1_000;
 const HOLDS = 500;
 
-let fresh: FreshAccounts;
-before(async () => {
-  fresh = await openFreshAccounts();
-});
-after(() => fresh[Symbol.asyncDispose]());
+const fresh = shareOpened(() => openFreshAccounts());
 
 const openStore = ({ query }: Session): ReturnType<typeof createBudgetStore> =>
   createBudgetStore({ database: { query }, windowClock: undefined });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { refusalOf } from '../../../test/support/catch-refusal.ts';
 import type { Accounts, Byok, ByokTerms } from '#accounts';
 import type { ResolveHost } from '#base';
 import { GatewayError } from '#errors';
-import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { createByokTerms } from '../../../test/support/byok-calls.ts';
 import { until } from '../../../test/support/until.ts';
 
@@ -12,16 +13,14 @@ const KEY = 'sk-canary-5f2e9c1b7a3d';
 const OTHER_KEY = 'sk-canary-0a1b2c3d4e5f';
 const PRICE = { input: '3', output: '15' };
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts());
 let terms: ByokTerms;
 let directory: Accounts['directory'];
 
 before(async () => {
-  fresh = await openFreshAccounts();
   ({ directory } = fresh.accounts);
   terms = await createByokTerms();
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 const createOrganization = async (): Promise<string> => (await directory.createOrganization('Acme')).id;
 const acme = (organizationId: string) => ({

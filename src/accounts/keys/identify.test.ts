@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Accounts } from '#accounts';
 import { GatewayError } from '#errors';
-import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { createFaultyDatabase } from '../../../test/support/faulty-database.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { until } from '../../../test/support/until.ts';
 import { createKeyText } from './key-text.ts';
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts());
 let projectId: string;
 
 before(async () => {
-  fresh = await openFreshAccounts();
   projectId = fresh.caller.projectId;
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 async function codeOf(accounts: Accounts, credential: string): Promise<string> {
   try {

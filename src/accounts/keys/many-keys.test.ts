@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 import type { Caller } from '#accounts';
 import { countReads } from '../../../test/support/count-reads.ts';
-import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { readKeyRecords } from './read-key-records.ts';
 
 const KEYS = 30_000;
@@ -16,9 +17,8 @@ const FILL = `
   SELECT 'key_' || lpad(n::text, 5, '0'), 'prj_' || n % ${PROJECTS}, 'key', sha256(n::text::bytea), '', now() + make_interval(secs => n)
   FROM generate_series(1, ${KEYS}) AS n`;
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts());
 before(async () => {
-  fresh = await openFreshAccounts();
   await execute(
     `INSERT INTO project (id, organization_id, name) SELECT 'prj_' || n, $1, 'project' FROM generate_series(0, ${PROJECTS}) AS n`,
     [fresh.caller.organizationId],
@@ -28,7 +28,6 @@ before(async () => {
   await execute(FILL);
   await execute(METERS);
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 const execute = (text: string, values: unknown[] = []): Promise<unknown> =>
   fresh.database.query({ text, values });

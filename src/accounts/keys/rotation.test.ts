@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Accounts } from '#accounts';
 import type { KeyRecord } from './key-record.ts';
 import { GatewayError } from '#errors';
-import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
 import { until } from '../../../test/support/until.ts';
@@ -11,16 +12,14 @@ import { isWellFormedKey } from './key-text.ts';
 
 const HOUR_MS = 3_600_000;
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts());
 let projectId: string;
 let testLedger: TestLedger;
 
 before(async () => {
-  fresh = await openFreshAccounts();
   projectId = fresh.caller.projectId;
   testLedger = new TestLedger(fresh);
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 const createKey = () => fresh.accounts.directory.createKey({ projectId, label: 'k', limit: 100n });
 

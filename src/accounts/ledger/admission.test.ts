@@ -1,25 +1,24 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { refusalOf } from '../../../test/support/catch-refusal.ts';
 import type { Accounts, Caller } from '#accounts';
 import type { GatewayError } from '#errors';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
 
 const PATIENCE_MS = 10_000;
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts());
 let testLedger: TestLedger;
 /** The same in a process whose requests wait for a long time. */
 let patient: TestLedger;
 
 before(async () => {
-  fresh = await openFreshAccounts();
   testLedger = new TestLedger(fresh);
   patient = new TestLedger({ ...fresh, accounts: await fresh.join({ admissionWaitMs: PATIENCE_MS }) });
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {
   return (await refusalOf(promise)).code;

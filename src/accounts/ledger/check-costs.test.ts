@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { USAGE_PARTS, createUsage } from '#canonical';
 import { encodePrice, parsePrice, priceUnits, priceUsage } from '#catalogue';
 import { type LogRow, USAGE_COLUMNS } from '#logs';
 import { fillBooks } from '../../../test/support/fill-books.ts';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 
 const FILLED = 2_000;
 const NOW = parsePrice({
@@ -24,9 +25,8 @@ const USAGE = createUsage({
 });
 const COST = priceUsage(PRICE, USAGE);
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts());
 before(async () => {
-  fresh = await openFreshAccounts();
   const { accounts, database } = fresh;
   await fillBooks({ accounts, database }, { rows: FILLED });
   await database.query({
@@ -41,7 +41,6 @@ before(async () => {
   const units = [{ unit: 'image', count: 2 }] as const;
   await settle('req_units', COST + priceUnits(PRICE.units, units), { units: [...units] });
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 async function settle(requestId: string, cost: bigint, more: Partial<LogRow> = {}): Promise<void> {
   const { ledger } = fresh.accounts;

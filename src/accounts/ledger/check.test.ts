@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { openDatabase } from '#storage';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { LedgerStore } from './ledger-store.ts';
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts());
 
 before(async () => {
-  fresh = await openFreshAccounts();
   const { ledger, directory } = fresh.accounts;
   await directory.addCredits({ organizationId: fresh.caller.organizationId, amount: 1_000_000n });
   for (const requestId of ['req_1', 'req_2']) {
@@ -18,7 +18,6 @@ before(async () => {
     }
   }
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 /** What the check finds after a change made past the ledger; the change is undone. */
 async function findAfter(change: string, undo: string): Promise<string[]> {

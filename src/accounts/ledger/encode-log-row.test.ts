@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import type { OutcomeRow } from '#accounts';
 import { createUsage } from '#canonical';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { encodeLogRow } from './encode-log-row.ts';
 import { encodeRecords } from './encode-record.ts';
 import type { Settlement } from './ledger.ts';
 import { encodeStorableJson } from './storable-json.ts';
 import { createAnyText } from '../../../test/support/any-text.ts';
 
-let fresh: FreshAccounts;
-before(async () => (fresh = await openFreshAccounts()));
-after(() => fresh[Symbol.asyncDispose]());
+const fresh = shareOpened(() => openFreshAccounts());
 
 const anyText = fc.oneof(
   createAnyText({ maxLength: 700 }),

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { before, test } from 'node:test';
+import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
 import { until } from '../../../test/support/until.ts';
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts());
 let testLedger: TestLedger;
 
 before(async () => {
-  fresh = await openFreshAccounts();
   testLedger = new TestLedger(fresh);
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 const grow = (requestId: string, amount: bigint, leastAmount = amount): Promise<bigint> =>
   fresh.accounts.ledger.grow({ requestId, amount, leastAmount });

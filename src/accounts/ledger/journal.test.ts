@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { afterEach, beforeEach, test } from 'node:test';
 import { isStoreUnavailable } from '../../../test/support/catch-refusal.ts';
 import type { Accounts } from '#accounts';
 import { Journal, inspectJournal } from '#storage';
@@ -9,12 +9,13 @@ import { silentLog } from '#telemetry';
 import { type FaultyDatabase, createFaultyDatabase } from '../../../test/support/faulty-database.ts';
 import { type FaultyFiles, createFaultyFiles } from '../../../test/support/faulty-files.ts';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { type TemporaryFolder, createTemporaryFolder } from '../../../test/support/temporary.ts';
 import { until } from '../../../test/support/until.ts';
 import { SLOWNESS_MS } from '../../../test/support/within.ts';
 import { kindOf } from './wire.ts';
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts());
 let temporary: TemporaryFolder;
 let folder: string;
 let faulty: FaultyDatabase;
@@ -22,8 +23,6 @@ let disk: FaultyFiles;
 let accounts: Accounts;
 let serial = 0;
 
-before(async () => (fresh = await openFreshAccounts()));
-after(() => fresh[Symbol.asyncDispose]());
 beforeEach(async () => {
   temporary = createTemporaryFolder();
   folder = join(temporary.path, 'journal');

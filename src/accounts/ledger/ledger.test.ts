@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { before, beforeEach, test } from 'node:test';
 import type { Caller } from '#accounts';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts());
 let testLedger: TestLedger;
 let caller: Caller;
 
 before(async () => {
-  fresh = await openFreshAccounts();
   testLedger = new TestLedger(fresh);
 });
-after(() => fresh[Symbol.asyncDispose]());
 beforeEach(async () => (caller = await testLedger.createCaller()));
 
 const isClean = async (): Promise<void> => assert.deepEqual(await fresh.accounts.ledger.check(), []);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 import { countReads } from '../../../test/support/count-reads.ts';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { encodeRecords } from './encode-record.ts';
 import { LedgerStore } from './ledger-store.ts';
 import { encodeSettlement, encodeTry } from './wire.ts';
@@ -14,10 +15,9 @@ const REPORT = `SELECT ledger_report(1, $1, $2, NULL, NULL, NULL, NULL, $3, '{}'
 const SETTLE_AND_COUNT = `
   SELECT ARRAY[ledger_step(1, $1, NULL, NULL)::text, pg_stat_get_xact_tuples_updated('meter'::regclass)::text] AS value`;
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts());
 let keyIds: string[];
 before(async () => {
-  fresh = await openFreshAccounts();
   const { projectId } = fresh.caller;
   keyIds = [];
   while (keyIds.length < KEYS) {
@@ -28,7 +28,6 @@ before(async () => {
     keyIds.push(...keys.map(({ key }) => key.id));
   }
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 /** What a statement reads, and the `value` that it returns. */
 const countCall = (text: string, values: unknown[]): Promise<{ reads: number; value: unknown[] }> =>

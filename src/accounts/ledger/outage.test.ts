@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { before, beforeEach, test } from 'node:test';
 import { isStoreUnavailable } from '../../../test/support/catch-refusal.ts';
 import type { Accounts } from '#accounts';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { type FaultyDatabase, createFaultyDatabase } from '../../../test/support/faulty-database.ts';
 import { until } from '../../../test/support/until.ts';
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts());
 let faulty: FaultyDatabase;
 let accounts: Accounts;
 let serial = 0;
 
 before(async () => {
-  fresh = await openFreshAccounts();
   faulty = createFaultyDatabase(await fresh.fresh.connect());
   accounts = await fresh.join({ database: faulty.database });
 });
-after(() => fresh[Symbol.asyncDispose]());
 beforeEach(() => {
   faulty.state = 'up';
   faulty.faults = Infinity;

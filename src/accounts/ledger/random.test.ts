@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Accounts, Caller } from '#accounts';
 import { GatewayError } from '#errors';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { createFaultyDatabase } from '../../../test/support/faulty-database.ts';
 import { createSeededRandom } from '../../../test/support/seeded-random.ts';
 
@@ -10,10 +11,7 @@ const OPERATIONS = 10_000;
 const WORKERS = 96;
 const LIMIT = 30_000_000n;
 
-let fresh: FreshAccounts;
-
-before(async () => (fresh = await openFreshAccounts({ admissionWaitMs: 50 })));
-after(() => fresh[Symbol.asyncDispose]());
+const fresh = shareOpened(() => openFreshAccounts({ admissionWaitMs: 50 }));
 
 async function createCallers(): Promise<Caller[]> {
   const { directory } = fresh.accounts;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { refusalOf } from '../../../test/support/catch-refusal.ts';
 import type { Caller } from '#accounts';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
 
@@ -10,14 +11,12 @@ const USD = 1_000_000_000_000n;
 const HOUR_MS = 3_600_000;
 
 const clock = new TestClock();
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts({ windowClock: clock }));
 let testLedger: TestLedger;
 
 before(async () => {
-  fresh = await openFreshAccounts({ windowClock: clock });
   testLedger = new TestLedger(fresh);
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 const isClean = async (): Promise<void> => assert.deepEqual(await fresh.accounts.ledger.check(), []);
 

@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Accounts, Caller, MemberRole } from '#accounts';
 import { isRoleAllowed } from '#accounts';
-import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { until } from '../../../test/support/until.ts';
 import { MEMBER_ROLES } from './roles.ts';
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts());
 let organizationId: string;
 let projectId: string;
 
 before(async () => {
-  fresh = await openFreshAccounts();
   ({ projectId, organizationId } = fresh.caller);
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 const add = (name: string, role: MemberRole = 'member') =>
   fresh.accounts.directory.addMember({ organizationId, name, role });

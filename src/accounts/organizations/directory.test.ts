@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { projectResource } from './project-resource.ts';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 
-let fresh: FreshAccounts;
-
-before(async () => (fresh = await openFreshAccounts()));
-after(() => fresh[Symbol.asyncDispose]());
+const fresh = shareOpened(() => openFreshAccounts());
 
 async function createOrganization(): Promise<{ organizationId: string; projectId: string }> {
   const { directory } = fresh.accounts;

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { test } from 'node:test';
+import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 
-let fresh: FreshAccounts;
-before(async () => {
-  fresh = await openFreshAccounts();
-});
-after(() => fresh[Symbol.asyncDispose]());
+const fresh = shareOpened(() => openFreshAccounts());
 
 async function createTree(name: string) {
   const { directory } = fresh.accounts;

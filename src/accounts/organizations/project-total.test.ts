@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { afterEach, before, test } from 'node:test';
 import { refusalOf } from '../../../test/support/catch-refusal.ts';
 import type { Caller } from '#accounts';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
 
 const USD = 1_000_000_000_000n;
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts({ windowClock: new TestClock() }));
 let testLedger: TestLedger;
 
 before(async () => {
-  fresh = await openFreshAccounts({ windowClock: new TestClock() });
   testLedger = new TestLedger(fresh);
 });
-after(() => fresh[Symbol.asyncDispose]());
 afterEach(async () => assert.deepEqual(await fresh.accounts.ledger.check(), []));
 
 interface Team {

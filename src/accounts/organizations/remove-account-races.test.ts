@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Database } from '#storage';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { until } from '../../../test/support/until.ts';
 
-let fresh: FreshAccounts;
-before(async () => {
-  fresh = await openFreshAccounts({ admissionWaitMs: 10_000 });
-});
-after(() => fresh[Symbol.asyncDispose]());
+const fresh = shareOpened(() => openFreshAccounts({ admissionWaitMs: 10_000 }));
 
 const recurringLimit = { amount: 10n ** 15n, period: 'day' } as const;
 const terms = { price: 1n, credits: 10n ** 15n, premiumWeekly: 10n ** 15n };

@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Accounts } from '#accounts';
 import { createByokTerms } from '../../../test/support/byok-calls.ts';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { until } from '../../../test/support/until.ts';
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts());
 let other: Accounts;
 let directory: Accounts['directory'];
 
 before(async () => {
-  fresh = await openFreshAccounts();
   ({ directory } = fresh.accounts);
   other = await fresh.join();
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 async function createTree(name: string) {
   const { id: organizationId } = await directory.createOrganization(name);

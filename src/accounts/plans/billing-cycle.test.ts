@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { before, beforeEach, test } from 'node:test';
 import { refusalOf } from '../../../test/support/catch-refusal.ts';
 import type { Caller, PlanTier } from '#accounts';
 import type { PlanStatus } from './plan-status.ts';
-import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
 import { createPlanCatalogue } from './plan-terms.ts';
@@ -12,15 +13,13 @@ const USD = 1_000_000_000_000n;
 const PLANS = createPlanCatalogue();
 
 const clock = new TestClock();
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts({ windowClock: clock }));
 let testLedger: TestLedger;
 let caller: Caller;
 
 before(async () => {
-  fresh = await openFreshAccounts({ windowClock: clock });
   testLedger = new TestLedger(fresh);
 });
-after(() => fresh[Symbol.asyncDispose]());
 beforeEach(async () => (caller = await testLedger.createCaller()));
 
 const moveTo = (time: string): void => clock.advance(Date.parse(time) - clock.now());

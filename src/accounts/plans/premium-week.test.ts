@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { before, beforeEach, test } from 'node:test';
 import { refusalOf } from '../../../test/support/catch-refusal.ts';
 import type { Caller, KeyStatus } from '#accounts';
-import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
 import { createPlanCatalogue } from './plan-terms.ts';
@@ -12,15 +13,13 @@ const WEEK_MS = 7 * 24 * 3_600_000;
 const PREMIUM = { premium: true };
 
 const clock = new TestClock();
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts({ windowClock: clock, admissionWaitMs: 60_000 }));
 let testLedger: TestLedger;
 let caller: Caller;
 
 before(async () => {
-  fresh = await openFreshAccounts({ windowClock: clock, admissionWaitMs: 60_000 });
   testLedger = new TestLedger(fresh);
 });
-after(() => fresh[Symbol.asyncDispose]());
 beforeEach(async () => {
   caller = await testLedger.createCaller();
   await subscribe('pro');

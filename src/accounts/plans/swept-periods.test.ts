@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { until } from '../../../test/support/until.ts';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Accounts, Caller, Settlement } from '#accounts';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
 import { createPlanCatalogue } from './plan-terms.ts';
@@ -11,17 +12,15 @@ const USD = 1_000_000_000_000n;
 const HOUR_MS = 3_600_000;
 
 const clock = new TestClock();
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts({ windowClock: clock }));
 let testLedger: TestLedger;
 /** A gateway that will be cut off from the database. */
 let lost: Accounts;
 
 before(async () => {
-  fresh = await openFreshAccounts({ windowClock: clock });
   testLedger = new TestLedger(fresh);
   lost = await fresh.join();
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 const isClean = async (): Promise<void> => assert.deepEqual(await fresh.accounts.ledger.check(), []);
 

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Accounts } from '#accounts';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
 import { createPlanCatalogue } from './plan-terms.ts';
 
 const ROUNDS = Number(process.env['WEEK_ROUNDS'] ?? 10);
 const REQUESTS = 200;
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts({ admissionWaitMs: 10_000 }));
 let testLedger: TestLedger;
 
 before(async () => {
-  fresh = await openFreshAccounts({ admissionWaitMs: 10_000 });
   testLedger = new TestLedger(fresh);
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 /** By the database's clock, and by clocks of two machines that are an hour apart. */
 const CLOCKS = [undefined, (hours: number) => ({ now: () => Date.now() + hours * 3_600_000 })];

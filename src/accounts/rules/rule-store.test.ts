@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { Accounts, Caller } from '#accounts';
-import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { createFaultyDatabase } from '../../../test/support/faulty-database.ts';
 import { until } from '../../../test/support/until.ts';
 import { LAYERS, RULE_TYPES, type RuleType } from './rule.ts';
 
-let fresh: FreshAccounts;
-before(async () => (fresh = await openFreshAccounts()));
-after(() => fresh[Symbol.asyncDispose]());
+const fresh = shareOpened(() => openFreshAccounts());
 
 interface Tenant {
   secret: string;

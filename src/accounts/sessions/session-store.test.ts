@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Accounts, Caller, NewSessionToken } from '#accounts';
 import { GatewayError } from '#errors';
-import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { createFaultyDatabase } from '../../../test/support/faulty-database.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
@@ -10,14 +11,12 @@ import { until } from '../../../test/support/until.ts';
 import { createKeyText } from '../keys/key-text.ts';
 import { createSessionStore } from './session-store.ts';
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts({ admissionWaitMs: 0 }));
 let testLedger: TestLedger;
 
 before(async () => {
-  fresh = await openFreshAccounts({ admissionWaitMs: 0 });
   testLedger = new TestLedger(fresh);
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 const identify = async (accounts: Accounts, secret: string) => accounts.identify(secret, { sessions: true });
 const isClean = async (): Promise<void> => assert.deepEqual(await fresh.accounts.ledger.check(), []);
