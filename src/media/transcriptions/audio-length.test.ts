@@ -191,3 +191,84 @@ test('a file without a length, or with a false one, is bounded by its bytes', ()
     assert.ok(mostMs > 0 && likelyMs > 0, text);
   }
 });
+
+const box = (kind: string, ...parts: Buffer[]): Buffer => {
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(8 + Buffer.concat(parts).length);
+  head.write(kind, 4);
+  return Buffer.concat([head, ...parts]);
+};
+const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
+const handler = (kind: string): Buffer => box('hdlr', Buffer.alloc(8), Buffer.from(kind));
+/** How many packets a track has. */
+const sizes = (count: number): Buffer =>
+  box('stsz', Buffer.alloc(8), hex(count.toString(16).padStart(8, '0')));
+const entry = (kind: string, ...boxes: Buffer[]): Buffer => box(kind, Buffer.alloc(28), ...boxes);
+const describe = (...entries: Buffer[]): Buffer => box('stsd', Buffer.alloc(8), ...entries);
+const track = (...boxes: Buffer[]): Buffer =>
+  box('trak', box('mdia', handler('soun'), box('minf', box('stbl', ...boxes))));
+/** A description of AAC: its flags, its codec, and its kind and rate. */
+const esds = (flags: string, codec: string, config: string): Buffer =>
+  box(
+    'esds',
+    hex(`00000000 03 20 0001 ${flags} 04 15 ${codec} ${'00'.repeat(12)} 05 05 ${config} 0000000000`),
+  );
+/** At 8 and at 96 kHz. */
+const [SLOW, FAST] = [entry('mp4a', esds('00', '40', '1588')), entry('mp4a', esds('00', '40', '1008'))];
+const sound = track(describe(SLOW), sizes(1_000));
+
+const MP4_FILES = {
+  'an unknown codec in another track': [track(describe(entry('samr')), sizes(9)), sound],
+  'samples that take no time in another track': [
+    track(describe(entry('alac', box('alac', hex(`00000000 00001000${'00'.repeat(20)}`)))), sizes(9)),
+    sound,
+  ],
+  'a description that is truncated in another track': [
+    track(describe(entry('mp4a', box('esds'))), sizes(9)),
+    sound,
+  ],
+  'a list without packets': [track(describe(SLOW), sizes(0), sizes(1_000))],
+  'a description of shorter packets': [track(describe(FAST, SLOW), sizes(1_000))],
+  'a description of shorter packets in the same entry': [
+    track(describe(entry('mp4a', esds('00', '40', '1008'), esds('00', '40', '1588'))), sizes(1_000)),
+  ],
+  'what is said of a track that decoders hear': [
+    box('trak', box('mdia', handler('text'), box('minf', box('stbl', describe(SLOW), sizes(1_000))))),
+  ],
+};
+
+for (const [name, tracks] of Object.entries(MP4_FILES))
+  test(`${name} does not hide the length of MP4`, () => {
+    const { mostMs } = measureAudio(Buffer.concat([box('ftyp'), box('moov', ...tracks)]));
+    assert.equal(mostMs, 128_000 + 1_000);
+  });
+
+test('neither what is truncated after it nor a box before it hides the length of MP4', () => {
+  const movie = box('moov', sound);
+  const files = {
+    fragment: [box('ftyp'), movie, box('moof', box('traf', box('trun')))],
+    'long box': [box('ftyp'), movie, hex('00000001 66726565')],
+    header: [box('ftyp'), movie, box('moov', box('mvhd'))],
+    beginning: [box('free'), movie],
+    movie: [movie],
+  };
+  for (const [name, parts] of Object.entries(files))
+    assert.equal(measureAudio(Buffer.concat(parts)).mostMs, 129_000, name);
+});
+
+test('MP4 of another codec than its description has room for is bounded by its bytes', () => {
+  for (const description of [esds('00', '6b', '1008'), esds('80', '40', '1008')]) {
+    const file = Buffer.concat([
+      box('ftyp'),
+      box('moov', track(describe(entry('mp4a', description)), sizes(9))),
+    ]);
+    assert.equal(measureAudio(file).mostMs, file.length);
+  }
+});
+
+test('a file of MP4 with more tracks or descriptions than can be counted soon is refused', () => {
+  const descriptions = track(describe(entry('mp4a', Buffer.alloc(8_000, 'esds'))), sizes(9));
+  const many = Array.from({ length: 1_001 }, () => track());
+  for (const tracks of [[descriptions], many])
+    assert.throws(() => measureAudio(Buffer.concat([box('ftyp'), box('moov', ...tracks)])), isRefused);
+});

@@ -32,13 +32,16 @@ export function measureAudio(bytes: Buffer): AudioLength {
   return { mostMs: Math.ceil(most * 1_000), likelyMs: Math.ceil(likely * 1_000) };
 }
 
+/** Boxes with which files begin. */
+const MP4_BEGINNINGS: readonly string[] = 'ftyp styp moov moof mdat free skip wide pnot uuid'.split(' ');
+
 function readLength(bytes: Buffer): Reading {
   const mark = bytes.toString('latin1', 0, 4);
   try {
     if (mark === 'RIFF') return readWav(bytes);
     if (mark === 'fLaC') return readFlac(bytes);
     if (mark === 'OggS') return readOgg(bytes);
-    if (bytes.toString('latin1', 4, 8) === 'ftyp') return readMp4(bytes);
+    if (MP4_BEGINNINGS.includes(bytes.toString('latin1', 4, 8))) return readMp4(bytes);
     if (mark.startsWith('ID3') || (bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0))
       return readMp3(bytes);
   } catch (thrown) {

@@ -1,8 +1,9 @@
-import { type Reading, refuseUncounted } from './reading.ts';
+import { LEAST_BYTES_PER_SECOND, type Reading, refuseUncounted } from './reading.ts';
 
 interface File {
   bytes: Buffer;
   boxesLeft: number;
+  tracksLeft: number;
 }
 
 interface Box {
@@ -14,6 +15,8 @@ interface Box {
 
 /** Far more than recordings have. */
 const MOST_BOXES = 100_000;
+/** Together with the descriptions of their packets. */
+const MOST_TRACKS = 1_000;
 /** What a sample entry of sound has before its own boxes. */
 const ENTRY_HEAD = 28;
 const LONGEST_OPUS_SECONDS = 0.12;
@@ -23,82 +26,124 @@ const AAC_SAMPLES = 1_024;
 const AAC_RATES = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ] as const;
-/** Descriptors of `esds`: the stream, its decoder, and what the decoder needs. */
+/** How MP4 numbers AAC among its codecs. */
+const AAC_CODECS: readonly number[] = [0x40, 0x66, 0x67, 0x68];
+/** The length of a descriptor has seven bits a byte. */
+const LENGTH_BYTES = 4;
+/** Descriptors of `esds`: the stream, without fields that only some have, its decoder, and what the decoder needs. */
 const DESCRIPTORS = [
-  { tag: 3, fields: 3 },
-  { tag: 4, fields: 13 },
-  { tag: 5, fields: 0 },
+  { tag: 3, fields: 3, isKnown: (bytes: Buffer, at: number) => ((bytes[at + 2] ?? 0) & 0xe0) === 0 },
+  { tag: 4, fields: 13, isKnown: (bytes: Buffer, at: number) => AAC_CODECS.includes(bytes[at] ?? 0) },
+  { tag: 5, fields: 0, isKnown: () => true },
 ] as const;
 
-/** Counts the packets of the longest track of sound, where its codec is known. */
+/**
+ * Counts the packets of the longest track of sound. Whatever decoders may use counts: any list of packets, any description of
+ * them, and any track whose codec is one of sound. Sound of an unknown codec is bounded by its bytes, and what is truncated is
+ * absent, so that neither hides another track.
+ */
 export function readMp4(bytes: Buffer): Reading {
-  const file = { bytes, boxesLeft: MOST_BOXES };
+  const file = { bytes, boxesLeft: MOST_BOXES, tracksLeft: MOST_TRACKS };
   const top = readBoxes(file, { from: 0, to: bytes.length });
   const movie = readInside(file, top, ['moov']);
   const stated = readStated(bytes, movie);
   const fragments = countInFragments(file, top);
   let counted = 0;
-  let isExact = true;
+  let [isKnown, isExact] = [false, true];
   for (const track of movie.filter(({ kind }) => kind === 'trak')) {
+    countTrack(file);
     const media = readInside(file, [track], ['trak', 'mdia']);
-    const handler = media.find(({ kind }) => kind === 'hdlr');
-    if (!handler || nameAt(bytes, handler.from + 8) !== 'soun') continue;
     const table = readInside(file, media, ['minf', 'stbl']);
-    const entries = table.find(({ kind }) => kind === 'stsd');
-    const packet = entries && readPacket(file, entries);
-    if (!packet) return { stated };
-    const sizes = table.find(({ kind }) => kind === 'stsz' || kind === 'stz2');
-    const packets = sizes ? bytes.readUInt32BE(sizes.from + 8) : 0;
-    counted = Math.max(counted, (packets + fragments) * packet.seconds);
-    isExact &&= packet.isExact;
+    const packets = countPackets(bytes, table) + fragments;
+    const isOther = media.some(({ kind }) => kind === 'hdlr') && !hasSound(bytes, media);
+    for (const packet of readPackets(file, table)) {
+      if (packet) counted = Math.max(counted, packets * packet.seconds);
+      else if (!isOther) counted = Math.max(counted, bytes.length / LEAST_BYTES_PER_SECOND);
+      isKnown ||= packet !== undefined;
+      isExact &&= packet?.isExact ?? isOther;
+    }
   }
-  return isExact && counted > 0 ? { counted } : { counted, stated };
+  return !isKnown ? { stated } : isExact ? { counted } : { counted, stated };
+}
+
+function hasSound(bytes: Buffer, media: readonly Box[]): boolean {
+  return media.some(({ kind, from }) => kind === 'hdlr' && nameAt(bytes, from + 8) === 'soun');
+}
+
+function countPackets(bytes: Buffer, table: readonly Box[]): number {
+  const sizes = table.filter(({ kind }) => kind === 'stsz' || kind === 'stz2');
+  return sizes.reduce((most, { from }) => Math.max(most, readNumber(bytes, from + 8)), 0);
 }
 
 function readStated(bytes: Buffer, movie: readonly Box[]): number {
   const header = movie.find(({ kind }) => kind === 'mvhd');
   if (!header) return 0;
   const isLong = bytes[header.from] === 1;
-  const scale = bytes.readUInt32BE(header.from + (isLong ? 20 : 12));
+  const scale = readNumber(bytes, header.from + (isLong ? 20 : 12));
   const at = header.from + (isLong ? 24 : 16);
-  return (isLong ? Number(bytes.readBigUInt64BE(at)) : bytes.readUInt32BE(at)) / scale;
+  return (isLong ? readLong(bytes, at) : readNumber(bytes, at)) / scale;
 }
 
 /** Of all tracks: few recordings in fragments have another than that of sound. */
 function countInFragments(file: File, top: readonly Box[]): number {
   const runs = readInside(file, top, ['moof', 'traf']).filter(({ kind }) => kind === 'trun');
-  return runs.reduce((sum, { from }) => sum + file.bytes.readUInt32BE(from + 4), 0);
+  return runs.reduce((sum, { from }) => sum + readNumber(file.bytes, from + 4), 0);
 }
 
 /** How long a packet of a track is; at most, unless it is exact. */
-function readPacket(file: File, entries: Box): { seconds: number; isExact: boolean } | undefined {
-  const { bytes } = file;
-  const [entry] = readBoxes(file, { from: entries.from + 8, to: entries.to });
-  if (entry?.kind === 'Opus') return { seconds: LONGEST_OPUS_SECONDS, isExact: false };
-  const own = entry?.kind === 'mp4a' ? 'esds' : entry?.kind === 'alac' ? 'alac' : undefined;
-  if (!entry || own === undefined) return undefined;
-  // Searched for, because QuickTime has more fields in an entry.
-  const place = bytes.subarray(entry.from + ENTRY_HEAD, entry.to).indexOf(own);
-  if (place === -1) return undefined;
-  const from = entry.from + ENTRY_HEAD + place + 8;
-  if (own === 'alac')
-    return { seconds: bytes.readUInt32BE(from) / bytes.readUInt32BE(from + 20), isExact: true };
-  const rate = readAacRate(bytes, from);
-  return rate ? { seconds: AAC_SAMPLES / rate, isExact: true } : undefined;
+interface Packet {
+  seconds: number;
+  isExact: boolean;
 }
 
-function readAacRate(bytes: Buffer, from: number): number | undefined {
+/** By each description of a track; absent where the codec is unknown. */
+function readPackets(file: File, table: readonly Box[]): (Packet | undefined)[] {
+  return table
+    .filter(({ kind }) => kind === 'stsd')
+    .flatMap(({ from, to }) => readBoxes(file, { from: from + 8, to }))
+    .flatMap((entry) => readEntry(file, entry));
+}
+
+function countTrack(file: File): void {
+  file.tracksLeft -= 1;
+  if (file.tracksLeft < 0) refuseUncounted('tracks');
+}
+
+function readEntry(file: File, { kind, from, to }: Box): (Packet | undefined)[] {
+  countTrack(file);
+  if (kind === 'Opus') return [{ seconds: LONGEST_OPUS_SECONDS, isExact: false }];
+  const own = kind === 'mp4a' ? 'esds' : kind === 'alac' ? 'alac' : undefined;
+  const packets: (Packet | undefined)[] = [];
+  if (own === undefined) return [undefined];
+  // Searched for, because QuickTime has more fields in an entry.
+  const entry = file.bytes.subarray(from + ENTRY_HEAD, to);
+  for (let at = entry.indexOf(own); at !== -1; at = entry.indexOf(own, at + 4)) {
+    countTrack(file);
+    const seconds = own === 'alac' ? readAlac(entry, at + 8) : readAac(entry, at + 8);
+    packets.push(seconds > 0 && Number.isFinite(seconds) ? { seconds, isExact: true } : undefined);
+  }
+  return packets.length > 0 ? packets : [undefined];
+}
+
+const readAlac = (bytes: Buffer, at: number): number => readNumber(bytes, at) / readNumber(bytes, at + 20);
+
+/** 0 where it is no AAC that is known. */
+function readAac(bytes: Buffer, from: number): number {
   let at = from;
-  for (const { tag, fields } of DESCRIPTORS) {
-    if (bytes[at] !== tag) return undefined;
-    at += 1;
-    while (((bytes[at] ?? 0) & 0x80) !== 0) at += 1; // its length, seven bits a byte
+  for (const { tag, fields, isKnown } of DESCRIPTORS) {
+    if (bytes[at] !== tag) return 0;
+    const end = at + LENGTH_BYTES;
+    do at += 1;
+    while (at < end && ((bytes[at] ?? 0) & 0x80) !== 0);
+    if (!isKnown(bytes, at + 1)) return 0;
     at += 1 + fields;
   }
+  if (at + 5 > bytes.length) return 0;
   const bits = bytes.readUIntBE(at, 5);
   const code = Math.floor(bits / 2 ** 31) & 0x0f;
-  if (!AAC_KINDS.includes(Math.floor(bits / 2 ** 35))) return undefined;
-  return code === 15 ? Math.floor(bits / 2 ** 7) & 0xffffff : AAC_RATES[code];
+  if (!AAC_KINDS.includes(Math.floor(bits / 2 ** 35))) return 0;
+  const rate = code === 15 ? Math.floor(bits / 2 ** 7) & 0xffffff : (AAC_RATES[code] ?? 0);
+  return rate > 0 ? AAC_SAMPLES / rate : 0;
 }
 
 /** The boxes in the boxes on a path. */
@@ -112,9 +157,9 @@ function readBoxes(file: File, { from, to }: { from: number; to: number }): Box[
   const { bytes } = file;
   const boxes: Box[] = [];
   for (let at = from; at + 8 <= to;) {
-    const size = bytes.readUInt32BE(at);
+    const size = readNumber(bytes, at);
     const isLong = size === 1;
-    const length = isLong ? Number(bytes.readBigUInt64BE(at + 8)) : size === 0 ? to - at : size;
+    const length = isLong ? readLong(bytes, at + 8) : size === 0 ? to - at : size;
     const head = isLong ? 16 : 8;
     if (length < head) break;
     file.boxesLeft -= 1;
@@ -126,3 +171,10 @@ function readBoxes(file: File, { from, to }: { from: number; to: number }): Box[
 }
 
 const nameAt = (bytes: Buffer, at: number): string => bytes.toString('latin1', at, at + 4);
+
+/** 0 where the file ends before. */
+const readNumber = (bytes: Buffer, at: number): number =>
+  at + 4 <= bytes.length ? bytes.readUInt32BE(at) : 0;
+
+const readLong = (bytes: Buffer, at: number): number =>
+  readNumber(bytes, at) * 2 ** 32 + readNumber(bytes, at + 4);

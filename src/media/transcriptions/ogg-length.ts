@@ -9,6 +9,7 @@ interface Stream {
   rate?: number;
 }
 
+const NEAR_BYTES = 64;
 /** A page: its mark, version, type, position, stream, number, checksum and how many sizes follow. */
 const PAGE_HEAD = 27;
 /** Of one frame of Opus, by the first five bits of its packet. */
@@ -36,12 +37,12 @@ export function readOgg(bytes: Buffer): Reading {
   const streams = new Map<number, Stream>();
   const reading: Reading & { counted: number } = { counted: 0 };
   let [pages, sizes, isKnown] = [0, 0, false];
-  for (let at = bytes.indexOf('OggS'); at !== -1; at = bytes.indexOf('OggS', at + 4)) {
+  for (let at = findPage(bytes, 0); at !== -1; at = findPage(bytes, at + 4)) {
     if (at + PAGE_HEAD >= bytes.length) break;
     const body = Math.min(bytes.length, at + PAGE_HEAD + (bytes[at + 26] ?? 0));
     const serial = bytes.readUInt32LE(at + 14);
-    const stream = streams.get(serial) ?? identify(bytes, body);
-    streams.set(serial, stream);
+    let stream = streams.get(serial);
+    if (stream === undefined) streams.set(serial, (stream = identify(bytes, body)));
     pages += 1;
     sizes += body - at - PAGE_HEAD;
     if (pages > MOST_PAGES || sizes > MOST_SIZES || streams.size > MOST_STREAMS)
@@ -51,6 +52,15 @@ export function readOgg(bytes: Buffer): Reading {
     if (stream.rate) reading.stated = Number(bytes.readBigInt64LE(at + 6)) / stream.rate;
   }
   return isKnown ? reading : {};
+}
+
+/** The next mark. Where pages are short, no search by the buffer: each of its calls costs as much as a look at many bytes. */
+function findPage(bytes: Buffer, from: number): number {
+  const near = Math.min(from + NEAR_BYTES, bytes.length - 3);
+  for (let at = from; at < near; at += 1)
+    if (bytes[at] === 0x4f && bytes[at + 1] === 0x67 && bytes[at + 2] === 0x67 && bytes[at + 3] === 0x53)
+      return at;
+  return bytes.indexOf('OggS', Math.max(from, near));
 }
 
 /** The seconds of the packets that begin in a page; of an unknown codec, of its bytes. */
