@@ -35,8 +35,10 @@ const COST = parseUsd('0.10') ?? 0n;
 const MOST_AFFORDABLE = 5;
 const SNIPZ_REQUESTS = 1_000;
 const REPORT_EVERY = 25;
+/** All-time limits of a key and of its project, and what a key may spend per hour. */
+const KINDS = ['key', 'recurring', 'project'] as const;
 
-/** Gateways on a shared database race for the last cent of a key. */
+/** Gateways on a shared database race for the last cent of a key or its project. */
 export async function runLastCentPlan({ seed, rounds, report }: LastCentPlan): Promise<LastCentFigures> {
   await using upstream = await startMockUpstream();
   const usage = { prompt_tokens: 10, completion_tokens: TOKENS, total_tokens: 10 + TOKENS };
@@ -50,7 +52,7 @@ export async function runLastCentPlan({ seed, rounds, report }: LastCentPlan): P
     // A fraction of a request more, which pays for none.
     const limit = COST * BigInt(affordable) + BigInt(Math.floor(random() * 0.9 * Number(COST)));
     const { served, used } = await race.run(
-      { limit, renews: round % 2 === 0, stream: round % 3 === 0 },
+      { limit, kind: KINDS[round % KINDS.length] ?? 'key', stream: round % 2 === 0 },
       GATEWAYS * CLIENTS,
     );
     figures.served += served;
@@ -59,7 +61,7 @@ export async function runLastCentPlan({ seed, rounds, report }: LastCentPlan): P
     if (round % REPORT_EVERY === 0)
       report(`round ${round}/${rounds}: ${figures.exact} exact, ${figures.served} served`);
   }
-  figures.snipz = (await race.run({ limit: COST * 50n, renews: false }, SNIPZ_REQUESTS)).served;
+  figures.snipz = (await race.run({ limit: COST * 50n, kind: 'key' }, SNIPZ_REQUESTS)).served;
   await race.check();
   return figures;
 }
@@ -103,19 +105,25 @@ class Race implements AsyncDisposable {
     return new Race({ gateways, stores, all: stack.move() });
   }
 
-  /** Sends all at once on a fresh key with this limit, all-time or per hour; streams are billed to their end. */
+  /** Sends all at once on a fresh key with this limit; streams are billed to their end. */
   async run(
-    { limit, renews, stream = false }: { limit: PicoUsd; renews: boolean; stream?: boolean },
+    { limit, kind, stream = false }: { limit: PicoUsd; kind: (typeof KINDS)[number]; stream?: boolean },
     requests: number,
   ): Promise<{ served: number; used: PicoUsd }> {
     const { directory } = this.#stores.accounts;
-    const projectId = this.#gateways[0]?.line.projectId ?? '';
+    const organizationId = this.#gateways[0]?.line.organizationId ?? '';
+    const { id: projectId } = await directory.createProject({
+      organizationId,
+      name: 'last cent',
+      ...(kind === 'project' && { limit }),
+    });
     const { secret, key } = await directory.createKey({
       projectId,
       label: 'last cent',
-      ...(!renews && { limit }),
+      ...(kind === 'key' && { limit }),
     });
-    if (renews) await directory.updateKey(key.id, { recurringLimit: { amount: limit, period: 'hour' } });
+    if (kind === 'recurring')
+      await directory.updateKey(key.id, { recurringLimit: { amount: limit, period: 'hour' } });
     const send = async (_: unknown, number: number): Promise<number> => {
       const gateway = this.#gateways[number % GATEWAYS] as Gateway;
       const messages = [{ role: 'user', content: 'spend it' }];

@@ -4,7 +4,7 @@ import type { FreshAccounts } from './fresh-accounts.ts';
 import type { Spending } from './ledger-process.ts';
 
 /** Whose budget it is; of the last three, it renews. */
-const KINDS = ['key', 'credits', 'recurring', 'member', 'plan'] as const;
+const KINDS = ['key', 'credits', 'project', 'recurring', 'member', 'plan'] as const;
 
 export interface RecallRound {
   kind: (typeof KINDS)[number];
@@ -41,7 +41,11 @@ async function createCaller(
   limit: PicoUsd,
 ): Promise<Caller> {
   const { id: organizationId } = await directory.createOrganization('Round');
-  const { id: projectId } = await directory.createProject({ organizationId, name: 'default' });
+  const { id: projectId } = await directory.createProject({
+    organizationId,
+    name: 'default',
+    ...(kind === 'project' && { limit }),
+  });
   const recurringLimit = { amount: limit, period: 'hour' } as const;
   if (kind === 'credits') await directory.addCredits({ organizationId, amount: limit });
   if (kind === 'plan') {

@@ -28,7 +28,7 @@ interface Cast {
 
 /**
  * Two members with two keys each in one organization, a key without a member, and two session tokens for most keys. One
- * of the two projects has a limit per period.
+ * of the two projects has a limit per period; all-time limits come later.
  */
 async function createCast({ accounts }: FreshAccounts): Promise<Cast> {
   const { directory } = accounts;
@@ -107,6 +107,36 @@ test(`after ${OPERATIONS} random requests of members, their keys and session tok
       recurringLimit: random() < 0.3 ? null : { amount, period: random() < 0.5 ? 'hour' : 'day' },
     });
   };
+  /** What each project may have used and held since its total limit was changed. */
+  const ceilings = new Map<string, bigint>();
+  const readTotal = async (projectId: string): Promise<{ total: bigint; lim: bigint } | undefined> => {
+    const { rows } = await fresh.database.query<Record<'total' | 'lim', string>>({
+      text: `
+        SELECT (used + held)::text AS total, lim::text FROM meter
+        WHERE kind = 'project' AND subject_id = $1 AND lim IS NOT NULL`,
+      values: [projectId],
+    });
+    const [row] = rows;
+    return row && { total: BigInt(row.total), lim: BigInt(row.lim) };
+  };
+  const checkTotal = async (projectId: string): Promise<void> => {
+    const { total = 0n } = (await readTotal(projectId)) ?? {};
+    const ceiling = ceilings.get(projectId) ?? 0n;
+    assert.ok(total <= ceiling, `seed ${seed}: project ${projectId}: ${total} > ${ceiling}`);
+  };
+  /** What a project may ever spend, near what it has: above or below it, or none. */
+  const changeTotal = async (projectId: string): Promise<void> => {
+    const { directory } = fresh.accounts;
+    await checkTotal(projectId);
+    const { usage } = await directory.getProject(projectId);
+    const share = BigInt(80 + Math.floor(random() * 60));
+    await directory.updateProject(projectId, { limit: random() < 0.4 ? null : (usage * share) / 100n });
+    const { total, lim } = (await readTotal(projectId)) ?? { total: 0n, lim: 0n };
+    ceilings.set(projectId, total > lim ? total : lim);
+  };
+  let totalChanged = Promise.resolve();
+  const changeTotals = (): Promise<void> =>
+    (totalChanged = totalChanged.then(() => changeTotal(projectIds[random() < 0.5 ? 0 : 1]!)));
   /** Low, and from time to time none, so that requests come to the other limits, too. */
   const changeOrganization = async (): Promise<void> => {
     await fresh.accounts.directory.updateOrganization(organizationId, {
@@ -120,6 +150,7 @@ test(`after ${OPERATIONS} random requests of members, their keys and session tok
       if (random() < 0.01) Object.assign(faulty, { state: random() < 0.5 ? 'deaf' : 'down', faults: 3 });
       if (random() < 0.01) await changeBudget();
       if (random() < 0.01) await changeProject();
+      if (random() < 0.02) await changeTotals();
       if (random() < 0.02) await changeOrganization();
       if (random() < 0.005) clock.advance(HOUR_MS + 1);
       await runOne(accounts).catch((error: unknown) => {
@@ -140,12 +171,13 @@ test(`after ${OPERATIONS} random requests of members, their keys and session tok
   >({
     text: `
       SELECT kind, subject_id, used::text, (used + held)::text AS total, lim::text FROM meter
-      WHERE lim IS NOT NULL AND NOT (kind LIKE '%recurring' AND subject_id = ANY ($1))`,
+      WHERE lim IS NOT NULL AND kind <> 'project' AND NOT (kind LIKE '%recurring' AND subject_id = ANY ($1))`,
     values: [[memberIds[1], projectIds[1]]], // their limits were lowered below their usage
   });
   assert.ok(meters.filter(({ kind }) => kind === 'session').length === 8);
   for (const { kind, subject_id: id, total, lim } of meters)
     assert.ok(BigInt(total) <= BigInt(lim), `seed ${seed}: ${kind} ${id}: ${total} > ${lim}`);
+  for (const id of projectIds) await checkTotal(id);
   await other.close();
   await fresh.database.query({ text: `UPDATE owner SET heartbeat_at = '-infinity'` });
   const sweeper = await fresh.join();
