@@ -63,7 +63,7 @@ export function decodeForm({ body, files }: SentForm): VideoOrder {
 }
 
 function readFile({ contentType, bytes }: { contentType: string; bytes: Buffer }, others: number): SentImage {
-  const [mediaType = ''] = contentType.toLowerCase().split(/\s*;/);
+  const mediaType = contentType.toLowerCase().split(';', 1)[0]?.trim() ?? '';
   if (others > 0) throw invalid('input_reference', 'input_reference must be one file');
   if (bytes.length === 0) throw invalid('input_reference', 'input_reference is an empty file');
   if (!IMAGE_TYPE.test(mediaType))

@@ -32,6 +32,8 @@ const LONG_TTL_MINUTES: Readonly<Record<string, number>> = { '1h': 60, '12h': 25
 const USUAL_TTL_MINUTES = 5;
 /** Of an image or document: its beginning and its end. */
 const COMPARED_CHARACTERS = 4_096;
+/** Characters of the system blocks that are read for dates: of nothing but digits, they take 20 ms. */
+const MOST_READ_FOR_DATES = 256 * 1024;
 /** Anthropic's field for a mark that the provider sets itself, at the end. */
 const AUTOMATIC_CACHE = 'cache_control';
 
@@ -75,9 +77,11 @@ class PromptHasher {
       ...this.#finishMarks(),
     };
     const lengths = Uint32Array.from(this.#lengths);
+    let unread = MOST_READ_FOR_DATES;
     const undatedSystem = chain.system.map((hash, at) => {
       const block = blocks[at];
-      return block ? hashUndated(block, hash) : hash;
+      unread -= lengths[sent.length + at] ?? 0;
+      return block && unread >= 0 ? hashUndated(block, hash) : hash;
     });
     const dropsReasoning = this.#hasReasoning && isInput(turns.at(-1));
     return {

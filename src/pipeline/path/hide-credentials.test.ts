@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { measureProcessorMs } from '../../../test/support/processor-time.ts';
 import { hideCredentials } from './hide-credentials.ts';
 
 const SECRET = 'mcp-secret-8f2c';
@@ -37,4 +38,21 @@ test('texts about credentials and schemas with such properties are left unchange
   const tools = [{ name: 'f', input_schema: { properties: { authorization: { type: 'string' }, headers } } }];
   const text = JSON.stringify({ messages, tools });
   assert.equal(hide(text), text);
+});
+
+test('headers of any number and size are hidden soon', async () => {
+  const size = 8_000_000;
+  const texts = {
+    objects: `"headers":{"a":"${SECRET}"}`.repeat(size / 40),
+    'values of one object': `"headers":{${`"a":"${SECRET}",`.repeat(size / 22)}}`,
+    'values without names': `"headers":{${':"'.repeat(size / 2)}${SECRET}`,
+    names: `"headers":{${'"type":'.repeat(size / 7)}"${SECRET}`,
+  };
+  for (const [name, text] of Object.entries(texts)) {
+    const bytes = Buffer.from(text);
+    let clean: Buffer = bytes;
+    const spentMs = await measureProcessorMs(() => void (clean = hideCredentials(bytes)));
+    assert.ok(!clean.includes(SECRET), name);
+    assert.ok(spentMs < 400, `${name}: ${spentMs} ms`);
+  }
 });
