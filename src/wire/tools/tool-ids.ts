@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Dialect } from '#canonical';
 
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -6,9 +6,9 @@ const PREFERRED_LENGTH = 29;
 
 /** Encodes at most 32 bytes of a hash deterministically in 62 characters. */
 export function hashText(text: string, length: number): string {
-  const hash = createHash('sha256').update(text).digest();
+  const digest = hash('sha256', text, 'buffer');
   let letters = '';
-  for (let at = 0; at < length; at += 1) letters += LETTERS[(hash[at % 32] ?? 0) % 62] ?? '0';
+  for (let at = 0; at < length; at += 1) letters += LETTERS[(digest[at % 32] ?? 0) % 62] ?? '0';
   return letters;
 }
 

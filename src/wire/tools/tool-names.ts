@@ -5,6 +5,7 @@ const HASH_LENGTH = 8;
 /** The tool names an upstream accepts, and the nearest accepted name. */
 export interface NameRule {
   allowed: RegExp;
+  /** From left to right, so that only the beginning of a long name needs to be cleaned. */
   clean(name: string): string;
 }
 
@@ -43,7 +44,8 @@ export class ToolNames {
   }
 
   #shorten(name: string, seed: string): string {
-    const kept = this.#rule.clean(name).slice(0, this.#maxLength - HASH_LENGTH - 1);
+    const most = this.#maxLength - HASH_LENGTH - 1;
+    const kept = this.#rule.clean(name.slice(0, most)).slice(0, most);
     return `${kept}_${hashText(seed, HASH_LENGTH)}`;
   }
 }
