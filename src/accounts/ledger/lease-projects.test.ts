@@ -166,3 +166,43 @@ test('a limit that is set and removed while keys are busy on leases counts all t
   assert.equal(await readUsage(), count * COST);
   assert.deepEqual(await fresh.accounts.ledger.check(), []);
 });
+
+test('a project that is removed while its limit changes, a key is deleted and requests are open counts all, also from the journal of a crashed process', async () => {
+  const [one, two] = [await start('one'), await start('two')];
+  const { directory } = fresh.accounts;
+  const callers = [fresh.caller, await createCaller(), await createCaller()];
+  await limitProject(10n ** 9n);
+  let count = 0n;
+  for (const process of [one, two])
+    count += await keepBusy(process, callers, async () => (await countLeases()) > 0);
+  const open = callers.map((caller) => ({ requestId: testLedger.nextId(), caller }));
+  for (const { requestId, caller } of open)
+    await one.accounts.ledger.reserve({ requestId, caller, amount: COST, row: createRow(caller, requestId) });
+  await limitProject(count * COST); // less than what is used and held
+  await until('what leases still held is spent or returned', async () => {
+    const [end] = await Promise.allSettled([useOnce(one, callers[1]!)]);
+    if (end.status === 'fulfilled') count += 1n;
+    return end.status === 'rejected' && (end.reason as GatewayError).code === 'project_limit_reached';
+  });
+  await limitProject(null);
+  count += await keepBusy(two, callers, async () => (await countLeases()) > 0);
+  await directory.deleteKey(callers[2]!.keyId);
+  await limitProject(10n ** 9n);
+  count += await keepBusy(two, callers, async () => (await countLeases()) > 0);
+  two.setDatabase('down');
+  const ends = await Promise.allSettled(Array.from({ length: 8 }, () => useOnce(two, callers[0]!)));
+  count += BigInt(ends.filter(({ status }) => status === 'fulfilled').length);
+  await directory.removeProject(fresh.caller.projectId);
+  for (const { requestId, caller } of open) {
+    const row = createRow(caller, requestId);
+    await one.accounts.ledger.settle({ requestId, customer: COST, provider: 7n, estimated: false, row });
+    count += 1n;
+  }
+  await one.accounts.close();
+  await fresh.database.query({ text: `UPDATE owner SET heartbeat_at = '-infinity'` });
+  const heir = await start('two');
+  await heir.accounts.close();
+  const { usage, limit } = await directory.getProjectOfPast(fresh.caller.projectId);
+  assert.deepEqual([usage, limit], [count * COST, null]);
+  assert.deepEqual(await fresh.accounts.ledger.check(), []);
+});
