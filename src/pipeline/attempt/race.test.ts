@@ -63,12 +63,13 @@ test('a provider that has just failed is awaited as long as another would take t
   assert.equal(await secondAfter({ usual: { one: [500] } }, fail), 3_000, 'of the other nothing is known');
 });
 
-test('without a budget for a second call the first is awaited three times as long again, and two seconds at least', async () => {
+test('without a budget for a second call the first is awaited three times as long again, but two to ten seconds', async () => {
   const spend = ({ budgets }: Walk) => {
     while (budgets.hedges.spend(performance.now()));
   };
   assert.equal(await secondAfter({}, spend), 2_300);
   assert.equal(await secondAfter({ waiting: { ...RIVALS, unknownMs: 1_000 } }, spend), 4_000);
+  assert.equal(await secondAfter({ usual: { one: [1_000] } }, spend), 16_000, 'that is, 6 and 10 seconds');
 });
 
 test('without a budget for any further call the first is awaited until there is one', async () => {

@@ -18,9 +18,10 @@ import {
 
 /** The first event is awaited this many times as long as it usually takes at most. */
 const PATIENCE = 2;
-/** Without a budget for rivals, a silent mapping is abandoned for a retry after this many times as long. */
+/** Without a budget for rivals, the next mapping is called from that of retries after this many times as long, within bounds. */
 const LAST_PATIENCE = 3;
 const LEAST_LAST_PATIENCE_MS = 2_000;
+const MOST_LAST_PATIENCE_MS = 10_000;
 const LEAST_PATIENCE_MS = 300;
 /** Where no second provider may be called, the first is abandoned after this many times as long. */
 const ALONE_PATIENCE = 4;
@@ -170,7 +171,8 @@ export class Race {
       this.#startRival(silent, rival);
       return;
     }
-    const limitMs = Math.max((silent.limitMs ?? 0) * LAST_PATIENCE, LEAST_LAST_PATIENCE_MS);
+    const usualMs = Math.max((silent.limitMs ?? 0) * LAST_PATIENCE, LEAST_LAST_PATIENCE_MS);
+    const limitMs = Math.min(usualMs, MOST_LAST_PATIENCE_MS);
     silent.limit = startDeadline(limitMs, () => this.#replace(silent));
   }
 
