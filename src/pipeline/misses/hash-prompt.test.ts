@@ -17,7 +17,7 @@ test('system blocks of nothing but digits are hashed soon, in one or in many', a
   const blocks = Array.from({ length: 100 }, (_, at) => `${at}a`.repeat(80_000 / `${at}a`.length));
   for (const system of [[blocks.join('')], blocks]) {
     const spentMs = await measureProcessorMs(() => hash(...system));
-    assert.ok(spentMs < 200, `${system.length} blocks: ${spentMs} ms`);
+    assert.ok(spentMs < 400, `${system.length} blocks: ${spentMs} ms`);
   }
 });
 

@@ -10,5 +10,5 @@ test('a long name that an upstream does not accept is shortened soon, and restor
   const spentMs = await measureProcessorMs(() => void (sent = names.encode(long)));
   assert.match(sent, /^_{56}[\dA-Za-z]{8}$/);
   assert.equal(names.restore(sent), long);
-  assert.ok(spentMs < 250, `${spentMs} ms`);
+  assert.ok(spentMs < 400, `${spentMs} ms`);
 });
