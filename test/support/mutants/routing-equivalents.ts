@@ -112,8 +112,8 @@ export const ROUTING_EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     path: 'src/pipeline/attempt/race.ts',
-    before: 'const limitMs = Math.max((silent.limitMs ?? 0) * LAST_PATIENCE, LEAST_LAST_PATIENCE_MS);',
-    after: 'const limitMs = Math.max((silent.limitMs ?? (0 + 1)) * LAST_PATIENCE, LEAST_LAST_PATIENCE_MS);',
+    before: 'const usualMs = Math.max((silent.limitMs ?? 0) * LAST_PATIENCE, LEAST_LAST_PATIENCE_MS);',
+    after: 'const usualMs = Math.max((silent.limitMs ?? (0 + 1)) * LAST_PATIENCE, LEAST_LAST_PATIENCE_MS);',
     reason: 'both are less than LEAST_LAST_PATIENCE_MS',
   },
 ];
