@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Caller } from '#accounts';
 import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { shareOpened } from '../../../test/support/share-opened.ts';
@@ -10,10 +10,7 @@ const USD = 1_000_000_000_000n;
 const HOUR_MS = 3_600_000;
 
 const fresh = shareOpened(() => openFreshAccounts());
-let testLedger: TestLedger;
-before(async () => {
-  testLedger = new TestLedger(fresh);
-});
+const testLedger = new TestLedger(fresh);
 
 const list = (filter: Parameters<typeof fresh.accounts.directory.listBudgets>[0] = {}): Promise<Budget[]> =>
   fresh.accounts.directory.listBudgets({ organizationId: fresh.caller.organizationId, ...filter });

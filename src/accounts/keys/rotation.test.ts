@@ -14,11 +14,10 @@ const HOUR_MS = 3_600_000;
 
 const fresh = shareOpened(() => openFreshAccounts());
 let projectId: string;
-let testLedger: TestLedger;
+const testLedger = new TestLedger(fresh);
 
 before(async () => {
   projectId = fresh.caller.projectId;
-  testLedger = new TestLedger(fresh);
 });
 
 const createKey = () => fresh.accounts.directory.createKey({ projectId, label: 'k', limit: 100n });

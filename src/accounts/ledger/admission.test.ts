@@ -11,12 +11,11 @@ import { TestLedger } from '../../../test/support/test-ledger.ts';
 const PATIENCE_MS = 10_000;
 
 const fresh = shareOpened(() => openFreshAccounts());
-let testLedger: TestLedger;
+const testLedger = new TestLedger(fresh);
 /** The same in a process whose requests wait for a long time. */
 let patient: TestLedger;
 
 before(async () => {
-  testLedger = new TestLedger(fresh);
   patient = new TestLedger({ ...fresh, accounts: await fresh.join({ admissionWaitMs: PATIENCE_MS }) });
 });
 

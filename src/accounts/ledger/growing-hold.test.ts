@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { shareOpened } from '../../../test/support/share-opened.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
 import { until } from '../../../test/support/until.ts';
 
 const fresh = shareOpened(() => openFreshAccounts());
-let testLedger: TestLedger;
-
-before(async () => {
-  testLedger = new TestLedger(fresh);
-});
+const testLedger = new TestLedger(fresh);
 
 const grow = (requestId: string, amount: bigint, leastAmount = amount): Promise<bigint> =>
   fresh.accounts.ledger.grow({ requestId, amount, leastAmount });

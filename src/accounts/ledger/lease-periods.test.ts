@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import type { Accounts, Caller, Settlement } from '#accounts';
+import type { Caller, Settlement } from '#accounts';
 import { GatewayError } from '#errors';
-import { Journal } from '#storage';
-import { silentLog } from '#telemetry';
-import { createFaultyDatabase } from '../../../test/support/faulty-database.ts';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
-import { type TemporaryFolder, createTemporaryFolder } from '../../../test/support/temporary.ts';
+import { type FreshAccounts, createRow } from '../../../test/support/fresh-accounts.ts';
+import {
+  type LeaseProcess,
+  type LeaseProcesses,
+  openLeaseProcesses,
+} from '../../../test/support/lease-processes.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
 import { until } from '../../../test/support/until.ts';
@@ -18,43 +18,21 @@ const HOUR_MS = 3_600_000;
 const COST = 42n;
 const PLANS = createPlanCatalogue();
 
-let temporary: TemporaryFolder;
+let opened: LeaseProcesses;
 let fresh: FreshAccounts;
 let testLedger: TestLedger;
 /** Of the processes and of the periods. It stands still, so no request is open for long enough to get a hold of its own. */
 let clock: TestClock;
-const journals: Journal[] = [];
 
 beforeEach(async () => {
-  temporary = createTemporaryFolder();
   clock = new TestClock();
-  fresh = await openFreshAccounts({ admissionWaitMs: 25_000, windowClock: clock });
+  opened = await openLeaseProcesses({ windowClock: clock });
+  ({ fresh } = opened);
   testLedger = new TestLedger(fresh);
 });
-afterEach(async () => {
-  await fresh[Symbol.asyncDispose]();
-  for (const journal of journals.splice(0)) await journal.close();
-  temporary.remove();
-});
+afterEach(() => opened[Symbol.asyncDispose]());
 
-interface Process {
-  accounts: Accounts;
-  /** It ends without a word; only its journal is left. */
-  kill(): void;
-}
-
-async function start(folder = 'journal'): Promise<Process> {
-  const journal = new Journal({
-    folder: join(temporary.path, folder),
-    installation: 'test',
-    log: silentLog,
-  });
-  await journal.open();
-  journals.push(journal);
-  const faulty = createFaultyDatabase(await fresh.fresh.connect());
-  const accounts = await fresh.join({ database: faulty.database, journal, clock });
-  return { accounts, kill: () => (faulty.state = 'down') };
-}
+const start = (journal?: string): Promise<LeaseProcess> => opened.start(journal, { clock });
 
 interface Use {
   caller: Caller;
@@ -62,14 +40,14 @@ interface Use {
   ending?: Partial<Pick<Settlement, 'customer' | 'standard' | 'unreached'>>;
 }
 
-async function reserve({ accounts }: Process, { caller, premium = false }: Use): Promise<string> {
+async function reserve({ accounts }: LeaseProcess, { caller, premium = false }: Use): Promise<string> {
   const requestId = testLedger.nextId();
   const row = createRow(caller, requestId, { finishReason: 'gateway_error', status: 500 });
   await accounts.ledger.reserve({ requestId, caller, amount: 100n, premium, row });
   return requestId;
 }
 
-function settle({ accounts }: Process, requestId: string, { caller, ending }: Use): Promise<void> {
+function settle({ accounts }: LeaseProcess, requestId: string, { caller, ending }: Use): Promise<void> {
   const row = createRow(caller, requestId);
   return accounts.ledger.settle({
     requestId,
@@ -81,7 +59,7 @@ function settle({ accounts }: Process, requestId: string, { caller, ending }: Us
   });
 }
 
-async function useOnce(process: Process, use: Use): Promise<void> {
+async function useOnce(process: LeaseProcess, use: Use): Promise<void> {
   await settle(process, await reserve(process, use), use);
 }
 
@@ -101,7 +79,7 @@ async function readPeriods(kind: string): Promise<number[]> {
 }
 
 /** Makes a subject busy until a lease draws on such a period; returns how many requests that took. */
-async function makeBusy(process: Process, use: Use, kind: string): Promise<number> {
+async function makeBusy(process: LeaseProcess, use: Use, kind: string): Promise<number> {
   let requests = 0;
   await until(`a lease draws on ${kind}`, async () => {
     if ((await readLeased()).includes(kind)) return true;
@@ -133,7 +111,7 @@ async function countHolds(requestIds: readonly string[]): Promise<number> {
 }
 
 /** The process’ leases are given back and all is written. */
-async function close(process: Process): Promise<void> {
+async function close(process: LeaseProcess): Promise<void> {
   await process.accounts.close();
   const { rows } = await fresh.database.query({ text: 'SELECT FROM hold' });
   assert.equal(rows.length, 0);
@@ -219,7 +197,7 @@ for (const [kind, setLimit] of Object.entries(LIMITED))
   });
 
 /** One request after the other, until the limit refuses one; a slow machine may refuse some before it can tell. */
-async function spend(process: Process, caller: Caller): Promise<void> {
+async function spend(process: LeaseProcess, caller: Caller): Promise<void> {
   const use = { caller, ending: { customer: 100n } };
   for (;;) {
     clock.advance(20); // for some seconds after a change there are no leases

@@ -1,57 +1,35 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import type { Accounts, Caller } from '#accounts';
+import type { Caller } from '#accounts';
 import { GatewayError } from '#errors';
-import { Journal } from '#storage';
-import { silentLog } from '#telemetry';
-import { createFaultyDatabase } from '../../../test/support/faulty-database.ts';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
-import { type TemporaryFolder, createTemporaryFolder } from '../../../test/support/temporary.ts';
+import { type FreshAccounts, createRow } from '../../../test/support/fresh-accounts.ts';
+import {
+  type LeaseProcess,
+  type LeaseProcesses,
+  openLeaseProcesses,
+} from '../../../test/support/lease-processes.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
 import { until } from '../../../test/support/until.ts';
 
 const COST = 100n;
 
-let temporary: TemporaryFolder;
+let opened: LeaseProcesses;
 let fresh: FreshAccounts;
 let testLedger: TestLedger;
 let clock: TestClock;
-const journals: Journal[] = [];
 
 beforeEach(async () => {
-  temporary = createTemporaryFolder();
   clock = new TestClock();
-  fresh = await openFreshAccounts({ admissionWaitMs: 25_000, windowClock: clock });
+  opened = await openLeaseProcesses({ windowClock: clock });
+  ({ fresh } = opened);
   testLedger = new TestLedger(fresh);
 });
-afterEach(async () => {
-  await fresh[Symbol.asyncDispose]();
-  for (const journal of journals.splice(0)) await journal.close();
-  temporary.remove();
-});
+afterEach(() => opened[Symbol.asyncDispose]());
 
-interface Process {
-  accounts: Accounts;
-  /** Without the database, only its journal is left. */
-  setDatabase(state: 'up' | 'down'): void;
-}
+const start = (journal?: string): Promise<LeaseProcess> => opened.start(journal, { clock });
 
-async function start(folder = 'journal'): Promise<Process> {
-  const journal = new Journal({
-    folder: join(temporary.path, folder),
-    installation: 'test',
-    log: silentLog,
-  });
-  await journal.open();
-  journals.push(journal);
-  const faulty = createFaultyDatabase(await fresh.fresh.connect());
-  const accounts = await fresh.join({ database: faulty.database, journal, clock });
-  return { accounts, setDatabase: (state) => (faulty.state = state) };
-}
-
-async function useOnce({ accounts: { ledger } }: Process, caller: Caller): Promise<void> {
+async function useOnce({ accounts: { ledger } }: LeaseProcess, caller: Caller): Promise<void> {
   const requestId = testLedger.nextId();
   const row = createRow(caller, requestId);
   await ledger.reserve({ requestId, caller, amount: COST, row });
@@ -73,7 +51,7 @@ async function countLeases(): Promise<number> {
 }
 
 /** One request after the other, until the limit refuses one; a slow machine may refuse some before it can tell. */
-async function spend(process: Process, caller: Caller): Promise<void> {
+async function spend(process: LeaseProcess, caller: Caller): Promise<void> {
   for (;;) {
     clock.advance(20); // for some seconds after a change there are no leases
     try {
@@ -88,7 +66,7 @@ async function spend(process: Process, caller: Caller): Promise<void> {
 
 /** All requests of the keys until `isDone`; returns how many. */
 async function keepBusy(
-  process: Process,
+  process: LeaseProcess,
   callers: readonly Caller[],
   isDone: () => Promise<boolean>,
 ): Promise<bigint> {
@@ -133,9 +111,9 @@ for (const recurs of [false, true])
       await directory.updateKey(caller.keyId, { recurringLimit: { amount: 10n ** 9n, period: 'day' } });
     let count = 0n;
     await until('requests are admitted on a lease, and the process has crashed', async () => {
-      process.setDatabase('up');
+      process.revive();
       count += await keepBusy(process, [caller], async () => (await countLeases()) > 0);
-      process.setDatabase('down'); // the lease found may be about to go back
+      process.kill(); // the lease found may be about to go back
       const ends = await Promise.allSettled(Array.from({ length: 4 }, () => useOnce(process, caller)));
       const admitted = ends.filter(({ status }) => status === 'fulfilled').length;
       count += BigInt(admitted);
@@ -189,7 +167,7 @@ test('a project that is removed while its limit changes, a key is deleted and re
   await directory.deleteKey(callers[2]!.keyId);
   await limitProject(10n ** 9n);
   count += await keepBusy(two, callers, async () => (await countLeases()) > 0);
-  two.setDatabase('down');
+  two.kill();
   const ends = await Promise.allSettled(Array.from({ length: 8 }, () => useOnce(two, callers[0]!)));
   count += BigInt(ends.filter(({ status }) => status === 'fulfilled').length);
   await directory.removeProject(fresh.caller.projectId);

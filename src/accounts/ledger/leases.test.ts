@@ -1,56 +1,31 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import type { Accounts, AccountsOptions, Caller } from '#accounts';
-import { Journal, inspectJournal } from '#storage';
-import { silentLog } from '#telemetry';
-import { createFaultyDatabase } from '../../../test/support/faulty-database.ts';
-import { type FaultyFiles, createFaultyFiles } from '../../../test/support/faulty-files.ts';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
-import { type TemporaryFolder, createTemporaryFolder } from '../../../test/support/temporary.ts';
+import type { Caller } from '#accounts';
+import { inspectJournal } from '#storage';
+import { type FreshAccounts, createRow } from '../../../test/support/fresh-accounts.ts';
+import {
+  type LeaseProcess,
+  type LeaseProcesses,
+  openLeaseProcesses,
+} from '../../../test/support/lease-processes.ts';
 import { until } from '../../../test/support/until.ts';
 
+let opened: LeaseProcesses;
 let fresh: FreshAccounts;
-let temporary: TemporaryFolder;
 let serial = 0;
-/** Of the process that started last. */
-let disk: FaultyFiles;
-const journals: Journal[] = [];
 
 beforeEach(async () => {
-  temporary = createTemporaryFolder();
-  fresh = await openFreshAccounts({ admissionWaitMs: 25_000 });
+  opened = await openLeaseProcesses();
+  ({ fresh } = opened);
 });
-afterEach(async () => {
-  await fresh[Symbol.asyncDispose]();
-  for (const journal of journals.splice(0)) await journal.close();
-  temporary.remove();
-});
+afterEach(() => opened[Symbol.asyncDispose]());
 
-interface Process {
-  accounts: Accounts;
-  /** It ends without a word; only its journal is left. */
-  kill(): void;
-}
-
-async function start(folder = 'journal', options: Partial<AccountsOptions> = {}): Promise<Process> {
-  const { files } = (disk = createFaultyFiles(join(temporary.path, folder)));
-  const journal = new Journal({
-    folder: join(temporary.path, folder),
-    installation: 'test',
-    log: silentLog,
-    files,
-  });
-  await journal.open();
-  journals.push(journal);
-  const faulty = createFaultyDatabase(await fresh.fresh.connect());
-  const accounts = await fresh.join({ database: faulty.database, journal, ...options });
-  return { accounts, kill: () => (faulty.state = 'down') };
-}
+const start: LeaseProcesses['start'] = (...all) => opened.start(...all);
 
 const nextId = (): string => `req_lease_${(serial += 1)}`;
 
-async function reserve({ accounts }: Process, caller: Caller, amount = 100n): Promise<string> {
+async function reserve({ accounts }: LeaseProcess, caller: Caller, amount = 100n): Promise<string> {
   const requestId = nextId();
   const row = createRow(caller, requestId, { finishReason: 'gateway_error', status: 500 });
   await accounts.ledger.reserve({ requestId, caller, amount, row });
@@ -58,7 +33,7 @@ async function reserve({ accounts }: Process, caller: Caller, amount = 100n): Pr
 }
 
 const settle = (
-  { accounts }: Process,
+  { accounts }: LeaseProcess,
   requestId: string,
   { caller, customer = 42n }: { caller: Caller; customer?: bigint },
 ): Promise<void> =>
@@ -70,7 +45,7 @@ const settle = (
     row: createRow(caller, requestId),
   });
 
-async function use(process: Process, caller: Caller, customer = 42n): Promise<string> {
+async function use(process: LeaseProcess, caller: Caller, customer = 42n): Promise<string> {
   const requestId = await reserve(process, caller);
   await settle(process, requestId, { caller: caller, customer: customer });
   return requestId;
@@ -113,7 +88,7 @@ async function silence(): Promise<void> {
 const OWN_HOLD = 'SELECT 1 FROM hold WHERE request_id = $1';
 
 /** Makes a key busy until a request is served from its lease; returns how many requests that took. */
-async function makeBusy(process: Process, caller: Caller): Promise<number> {
+async function makeBusy(process: LeaseProcess, caller: Caller): Promise<number> {
   let requests = 0;
   const startedMs = Date.now();
   for (;;) {
@@ -294,7 +269,7 @@ test('a job that takes over the hold of a request on a lease leaves nothing behi
   const row = createRow(fresh.caller, requestId);
   await fresh.database.transaction((client) => ledger.resolve(client, { ...settlement, row }));
   await process.accounts.close();
-  const folder = join(temporary.path, 'journal');
+  const folder = join(opened.folder, 'journal');
   await until('nothing is left', async () => (await inspectJournal(folder)).records.length === 0);
   assert.deepEqual(await readKinds(requestId), ['usage']);
   assert.deepEqual(await fresh.accounts.ledger.check(), []);
@@ -303,7 +278,7 @@ test('a job that takes over the hold of a request on a lease leaves nothing behi
 test('the journal refuses a request: it takes a hold of its own', async () => {
   const process = await start();
   await makeBusy(process, fresh.caller);
-  await journals.at(-1)?.close();
+  await process.journal.close();
   const row = createRow(fresh.caller, 'req_refused');
   await assert.rejects(
     process.accounts.ledger.reserve({ requestId: 'req_refused', caller: fresh.caller, amount: 1n, row }),
@@ -320,7 +295,7 @@ for (const [durability, isSynced] of [
     await makeBusy(process, fresh.caller);
     const gate = Promise.withResolvers<undefined>();
     let syncs = 0;
-    disk.beforeSync = () => {
+    process.disk.beforeSync = () => {
       syncs += 1;
       return gate.promise;
     };

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { before, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import type { Caller } from '#accounts';
 import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { shareOpened } from '../../../test/support/share-opened.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
 
 const fresh = shareOpened(() => openFreshAccounts());
-let testLedger: TestLedger;
+const testLedger = new TestLedger(fresh);
 let caller: Caller;
 
-before(async () => {
-  testLedger = new TestLedger(fresh);
-});
 beforeEach(async () => (caller = await testLedger.createCaller()));
 
 const isClean = async (): Promise<void> => assert.deepEqual(await fresh.accounts.ledger.check(), []);

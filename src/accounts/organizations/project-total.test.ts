@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, before, test } from 'node:test';
+import { afterEach, test } from 'node:test';
 import { refusalOf } from '../../../test/support/catch-refusal.ts';
 import type { Caller } from '#accounts';
 import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
@@ -10,11 +10,8 @@ import { TestLedger } from '../../../test/support/test-ledger.ts';
 const USD = 1_000_000_000_000n;
 
 const fresh = shareOpened(() => openFreshAccounts({ windowClock: new TestClock() }));
-let testLedger: TestLedger;
+const testLedger = new TestLedger(fresh);
 
-before(async () => {
-  testLedger = new TestLedger(fresh);
-});
 afterEach(async () => assert.deepEqual(await fresh.accounts.ledger.check(), []));
 
 interface Team {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, before, test } from 'node:test';
+import { afterEach, test } from 'node:test';
 import { refusalOf } from '../../../test/support/catch-refusal.ts';
 import type { Caller } from '#accounts';
 import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
@@ -14,11 +14,8 @@ const PLANS = createPlanCatalogue();
 
 const clock = new TestClock();
 const fresh = shareOpened(() => openFreshAccounts({ windowClock: clock }));
-let testLedger: TestLedger;
+const testLedger = new TestLedger(fresh);
 
-before(async () => {
-  testLedger = new TestLedger(fresh);
-});
 afterEach(async () => assert.deepEqual(await fresh.accounts.ledger.check(), []));
 
 interface Team {

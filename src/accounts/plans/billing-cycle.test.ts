@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { refusalOf } from '../../../test/support/catch-refusal.ts';
 import type { Caller, PlanTier } from '#accounts';
 import type { PlanStatus } from './plan-status.ts';
@@ -14,12 +14,9 @@ const PLANS = createPlanCatalogue();
 
 const clock = new TestClock();
 const fresh = shareOpened(() => openFreshAccounts({ windowClock: clock }));
-let testLedger: TestLedger;
+const testLedger = new TestLedger(fresh);
 let caller: Caller;
 
-before(async () => {
-  testLedger = new TestLedger(fresh);
-});
 beforeEach(async () => (caller = await testLedger.createCaller()));
 
 const moveTo = (time: string): void => clock.advance(Date.parse(time) - clock.now());

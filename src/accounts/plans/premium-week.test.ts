@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { refusalOf } from '../../../test/support/catch-refusal.ts';
 import type { Caller, KeyStatus } from '#accounts';
 import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
@@ -14,12 +14,9 @@ const PREMIUM = { premium: true };
 
 const clock = new TestClock();
 const fresh = shareOpened(() => openFreshAccounts({ windowClock: clock, admissionWaitMs: 60_000 }));
-let testLedger: TestLedger;
+const testLedger = new TestLedger(fresh);
 let caller: Caller;
 
-before(async () => {
-  testLedger = new TestLedger(fresh);
-});
 beforeEach(async () => {
   caller = await testLedger.createCaller();
   await subscribe('pro');

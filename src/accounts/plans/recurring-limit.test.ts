@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { refusalOf } from '../../../test/support/catch-refusal.ts';
 import type { Caller, RecurringLimit } from '#accounts';
 import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
@@ -12,11 +12,7 @@ const HOUR_MS = 3_600_000;
 
 const clock = new TestClock();
 const fresh = shareOpened(() => openFreshAccounts({ windowClock: clock }));
-let testLedger: TestLedger;
-
-before(async () => {
-  testLedger = new TestLedger(fresh);
-});
+const testLedger = new TestLedger(fresh);
 
 const isClean = async (): Promise<void> => assert.deepEqual(await fresh.accounts.ledger.check(), []);
 

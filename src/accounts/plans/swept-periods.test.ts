@@ -13,12 +13,11 @@ const HOUR_MS = 3_600_000;
 
 const clock = new TestClock();
 const fresh = shareOpened(() => openFreshAccounts({ windowClock: clock }));
-let testLedger: TestLedger;
+const testLedger = new TestLedger(fresh);
 /** A gateway that will be cut off from the database. */
 let lost: Accounts;
 
 before(async () => {
-  testLedger = new TestLedger(fresh);
   lost = await fresh.join();
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Accounts } from '#accounts';
 import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { shareOpened } from '../../../test/support/share-opened.ts';
@@ -10,11 +10,7 @@ const ROUNDS = Number(process.env['WEEK_ROUNDS'] ?? 10);
 const REQUESTS = 200;
 
 const fresh = shareOpened(() => openFreshAccounts({ admissionWaitMs: 10_000 }));
-let testLedger: TestLedger;
-
-before(async () => {
-  testLedger = new TestLedger(fresh);
-});
+const testLedger = new TestLedger(fresh);
 
 /** By the database's clock, and by clocks of two machines that are an hour apart. */
 const CLOCKS = [undefined, (hours: number) => ({ now: () => Date.now() + hours * 3_600_000 })];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Accounts, Caller, NewSessionToken } from '#accounts';
 import { GatewayError } from '#errors';
 import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
@@ -12,11 +12,7 @@ import { createKeyText } from '../keys/key-text.ts';
 import { createSessionStore } from './session-store.ts';
 
 const fresh = shareOpened(() => openFreshAccounts({ admissionWaitMs: 0 }));
-let testLedger: TestLedger;
-
-before(async () => {
-  testLedger = new TestLedger(fresh);
-});
+const testLedger = new TestLedger(fresh);
 
 const identify = async (accounts: Accounts, secret: string) => accounts.identify(secret, { sessions: true });
 const isClean = async (): Promise<void> => assert.deepEqual(await fresh.accounts.ledger.check(), []);
