@@ -73,7 +73,6 @@ export { comparePriceList } from './price-lists/compare-price-list.ts';
 export { NAMED_QUANTIZATIONS, quantizationSchema } from './quantization.ts';
 export { readPriceList } from './price-lists/price-list.ts';
 export { KEPT_PARTS, type KeptBill, recountBill } from './recount.ts';
-export { readSuffix } from './name-suffix.ts';
 export { type Resolution, findMapping, isActive, resolveModel } from './resolve-model.ts';
 export { createUnresolved, describeUnresolved, quote } from './unresolved.ts';
 export { type UnitCount, explainUnits, findUnitPrice, priceUnits } from './unit-price.ts';

@@ -38,6 +38,7 @@ test('the suffixes of OpenRouter for price and throughput choose the strategy; t
   };
   assert.equal(await rowOf(model), 'second weights', 'as its key wants');
   assert.equal(await rowOf(`${model}:floor`), 'first cheapest');
+  assert.equal(await rowOf(`${model}:floor[1m]`), 'first cheapest', 'with the mark of Claude Code');
   assert.match(await rowOf(`${model}:NITRO`), / throughput$/);
   assert.equal(await rowOf(`second/${model}:floor`), 'second only');
   assert.equal(await rowOf(`${model}:floor`, { provider: { order: ['second'] } }), 'second order');

@@ -1,5 +1,5 @@
 import type { Catalogue, Mapping, Model, Resolution } from '#catalogue';
-import { describeUnresolved, readSuffix, resolveModel } from '#catalogue';
+import { describeUnresolved, resolveModel } from '#catalogue';
 import { GatewayError } from '#errors';
 
 /** The models a caller can name: the catalogue's and its organization's. */
@@ -34,7 +34,7 @@ export function getModel({ catalogue, own }: KnownModels, name: string, now: num
 
 /** The strategy that the suffix of a name asks for; undefined without one, and where it names no model. */
 export function findStrategy(known: KnownModels, name: string, now: number): SuffixStrategy | undefined {
-  if (readSuffix(name.trim()) === undefined) return undefined;
+  if (!name.includes(':')) return undefined;
   const { resolution } = resolveKnown(known, name, now);
   return resolution.kind === 'found' ? resolution.strategy : undefined;
 }
