@@ -180,7 +180,7 @@ test('a project that is removed while its limit changes, a key is deleted and re
   await fresh.database.query({ text: `UPDATE owner SET heartbeat_at = '-infinity'` });
   const heir = await start('two');
   await heir.accounts.close();
-  const { usage, limit } = await directory.getProjectOfPast(fresh.caller.projectId);
+  const { usage, limit } = await directory.getProjectOrRemoved(fresh.caller.projectId);
   assert.deepEqual([usage, limit], [count * COST, null]);
   assert.deepEqual(await fresh.accounts.ledger.check(), []);
 });

@@ -180,7 +180,7 @@ export const projectResource = define({
       input: {},
       fields: { deletedPayloads: number() },
       run: async ({ directory, id, deletePayloads }) => {
-        const project = await directory.getProjectOfPast(id);
+        const project = await directory.getProjectOrRemoved(id);
         return { ...project, deletedPayloads: await deletePayloads(id) };
       },
     }),

@@ -45,8 +45,8 @@ const CREATE_PROJECT = `
   INSERT INTO project (id, organization_id, name) SELECT $1, id, $3 FROM organization
   WHERE id = $2 AND removed_at IS NULL FOR KEY SHARE`;
 
-const GET_PAST = `${READ_PROJECTS} WHERE p.id = $2`;
-const GET_PROJECT = `${GET_PAST} AND p.removed_at IS NULL`;
+const GET_OR_REMOVED = `${READ_PROJECTS} WHERE p.id = $2`;
+const GET_PROJECT = `${GET_OR_REMOVED} AND p.removed_at IS NULL`;
 
 const FIND_ORGANIZATION = 'SELECT organization_id FROM project WHERE id = $1 AND removed_at IS NULL';
 
@@ -89,8 +89,8 @@ interface NewProject extends ProjectLimits {
 export interface ProjectStore {
   createProject(input: NewProject): Promise<Project>;
   getProject(projectId: string): Promise<Project>;
-  /** The same, also of a removed project. */
-  getProjectOfPast(projectId: string): Promise<Project>;
+  /** The same, even if it was removed. */
+  getProjectOrRemoved(projectId: string): Promise<Project>;
   listProjects(filter: { organizationId?: string } & Page): Promise<Project[]>;
   updateProject(projectId: string, changes: ProjectChanges): Promise<Project>;
   removeProject(projectId: string): Promise<RemovedProject>;
@@ -117,7 +117,7 @@ export function createProjectStore(ports: ProjectStorePorts): ProjectStore {
       return getProject(id);
     },
     getProject,
-    getProjectOfPast: (projectId) => read(GET_PAST, projectId),
+    getProjectOrRemoved: (projectId) => read(GET_OR_REMOVED, projectId),
     listProjects: async ({ organizationId, ...page }) => {
       const values = [windowClock?.now() ?? null];
       const filters = { 'p.organization_id =': organizationId };

@@ -99,7 +99,7 @@ for (const [name, shorten] of Object.entries(RECORDINGS)) {
 
 const isRefused = {
   code: 'invalid_request',
-  message: /^file: has more \w.* than its length can be counted from$/,
+  message: /^file: has too many \w.* to count its length$/,
 };
 
 test('a file of more frames, packets, pages, streams or boxes than can be counted soon is refused', () => {

@@ -63,7 +63,8 @@ export function readMp4(bytes: Buffer): Reading {
       isExact &&= packet?.isExact ?? isOther;
     }
   }
-  return !isKnown ? { stated } : isExact ? { counted } : { counted, stated };
+  if (!isKnown) return { stated };
+  return isExact ? { counted } : { counted, stated };
 }
 
 function hasSound(bytes: Buffer, media: readonly Box[]): boolean {
@@ -113,8 +114,8 @@ function readEntry(file: File, { kind, from, to }: Box): (Packet | undefined)[] 
   countTrack(file);
   if (kind === 'Opus') return [{ seconds: LONGEST_OPUS_SECONDS, isExact: false }];
   const own = kind === 'mp4a' ? 'esds' : kind === 'alac' ? 'alac' : undefined;
-  const packets: (Packet | undefined)[] = [];
   if (own === undefined) return [undefined];
+  const packets: (Packet | undefined)[] = [];
   // Searched for, because QuickTime has more fields in an entry.
   const entry = file.bytes.subarray(from + ENTRY_HEAD, to);
   for (let at = entry.indexOf(own); at !== -1; at = entry.indexOf(own, at + 4)) {

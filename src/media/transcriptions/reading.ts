@@ -8,7 +8,7 @@ export const LEAST_BYTES_PER_SECOND = 1_000;
  * longer than the file's bytes show.
  */
 export const refuseUncounted = (parts: string): never =>
-  refuse('file', `has more ${parts} than its length can be counted from`);
+  refuse('file', `has too many ${parts} to count its length`);
 
 /** What a file says of its length, in seconds; absent where its format or codec is unknown. */
 export interface Reading {

@@ -18,7 +18,7 @@ import {
 
 /** The first event is awaited this many times as long as it usually takes at most. */
 const PATIENCE = 2;
-/** Without a budget for rivals, the next mapping is called from that of retries after this many times as long, within bounds. */
+/** Without a budget for rivals, the next mapping is called as a retry, after this many times as long within these bounds. */
 const LAST_PATIENCE = 3;
 const LEAST_LAST_PATIENCE_MS = 2_000;
 const MOST_LAST_PATIENCE_MS = 10_000;

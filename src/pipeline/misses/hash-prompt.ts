@@ -32,7 +32,7 @@ const LONG_TTL_MINUTES: Readonly<Record<string, number>> = { '1h': 60, '12h': 25
 const USUAL_TTL_MINUTES = 5;
 /** Of an image or document: its beginning and its end. */
 const COMPARED_CHARACTERS = 4_096;
-/** Characters of the system blocks that are read for dates: of nothing but digits, they take 20 ms. */
+/** How many characters of system blocks are searched for dates: if all are digits, that takes 20 ms. */
 const MOST_READ_FOR_DATES = 256 * 1024;
 /** Anthropic's field for a mark that the provider sets itself, at the end. */
 const AUTOMATIC_CACHE = 'cache_control';

@@ -11,7 +11,7 @@ import { type Candidate, listCandidates } from '../attempt/candidate.ts';
 const COUNTER_LIMIT_MS = 2_000;
 /** A count lowers what a request needs by this factor at most; providers are not asked if that would not be enough. */
 const MOST_EXCESS = 8n;
-/** A short document is held as a full context. */
+/** The same for documents: even a short one is held as a whole context. */
 const MOST_EXCESS_OF_DOCUMENTS = 1_000n;
 
 /**
@@ -41,7 +41,9 @@ export async function countPrompt(
   return (await Promise.all(firsts.map(count))).includes(true);
 }
 
-/** Not where enough is left but for open requests, which have been waited for; the need of documents may be far from that much. */
+/**
+ * Not where only open requests are in the way: they have been waited for. A document may need far less than it would wait for.
+ */
 function mayHelp(
   { left, needed }: Record<'left' | 'needed', PicoUsd>,
   { hasDocuments }: PromptSize,

@@ -3,8 +3,8 @@ import type { UsagePart } from '#canonical';
 /** The size of a prompt, and what its price depends on; kept when the prompt itself is released. */
 export interface PromptSize {
   /**
-   * In tokens; no tokenizer yields more, images and documents aside: one token per byte of text. Infinite if the provider fetches
-   * part of the prompt itself (documents by URL or file, its own search tools): then only the model's context bounds it.
+   * In tokens: one per byte of text, because no tokenizer yields more; images and documents are not in it. Infinite if the
+   * provider fetches part of the prompt itself (documents by URL or file, its own search tools): then only the model's context bounds it.
    */
   bound: number;
   /** Bytes of the body without its images. */
