@@ -80,6 +80,8 @@ export interface NativeBlock extends BlockCommon {
   type: 'native';
   format: FormatId;
   value: JsonObject;
+  /** The documents in it, as base64. */
+  documents?: readonly string[];
 }
 
 export type Block = TextBlock | ReasoningBlock | ToolCallBlock | ToolResultBlock | MediaBlock | NativeBlock;

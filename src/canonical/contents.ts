@@ -69,7 +69,13 @@ function addBlocks(contents: Contents, blocks: readonly Block[]): void {
     contents.isMarkedLong ||= isLongMark(block.cache);
     if (block.type === 'tool-result') addBlocks(contents, block.blocks);
     else if (block.type === 'media') addMedia(contents, block);
+    else if (block.type === 'native') addDocuments(contents, block.documents);
   }
+}
+
+function addDocuments(contents: Contents, documents: readonly string[] = []): void {
+  contents.images += documents.length;
+  for (const base64 of documents) contents.documents.push(base64);
 }
 
 function addMedia(contents: Contents, { kind, source }: MediaBlock): void {
@@ -79,8 +85,6 @@ function addMedia(contents: Contents, { kind, source }: MediaBlock): void {
     if ('base64' in source) contents.imageBytes += source.base64.length;
   } else if ('blocks' in source) addBlocks(contents, source.blocks);
   else if ('base64' in source) {
-    if (kind !== 'document') return;
-    contents.images += 1;
-    contents.documents.push(source.base64);
+    if (kind === 'document') addDocuments(contents, [source.base64]);
   } else contents.isFetched ||= 'url' in source || 'fileId' in source;
 }

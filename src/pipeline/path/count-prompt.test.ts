@@ -85,6 +85,27 @@ test('a document is held as the model’s whole context, or as its provider coun
   assert.equal(await askAbout('0.01', 'chat-model'), 402, 'no counter: it may cost more');
 });
 
+test('a document that a tool of the provider has fetched is held like one that the client sends', async () => {
+  const [document] = DOCUMENT;
+  const fetched = { type: 'web_fetch_result', url: 'https://example.com/a.pdf', content: document };
+  const called = {
+    type: 'server_tool_use',
+    id: 'srvtoolu_1',
+    name: 'web_fetch',
+    input: { url: fetched.url },
+  };
+  const result = { type: 'web_fetch_tool_result', tool_use_id: called.id, content: fetched };
+  const messages = [
+    { role: 'user', content: 'Read it.' },
+    { role: 'assistant', content: [called, result] },
+    { role: 'user', content: 'Sum it up.' },
+  ];
+  const response = await ask(await createKey('0.01'), { messages });
+  assert.equal(response.status, 200, await response.clone().text());
+  await response.text();
+  assert.deepEqual(asked(), [COUNT, MESSAGES]);
+});
+
 test('a prompt is counted once, whatever becomes of it', async () => {
   const apiKey = await createKey('0.02');
   const needed = async (): Promise<string> => {

@@ -1,10 +1,11 @@
-import { type JsonValue, isJsonObject } from '#base';
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type {
   Annotation,
   Block,
   CacheMark,
   MediaBlock,
   MediaSource,
+  NativeBlock,
   ReasoningBlock,
   TextBlock,
 } from '#canonical';
@@ -47,10 +48,26 @@ export function decodeContent(content: MessagesContent): Block[] {
 /** An unknown block type is kept verbatim. */
 function decodeBlock(given: MessagesBlock): Block {
   const known = isKnown(given) ? decodeKnown(given) : undefined;
-  const block: Block = known ?? { type: 'native', format: 'messages', value: given };
+  const block: Block = known ?? decodeNative(given);
   const cache = decodeCacheMark(given.cache_control);
   if (cache) block.cache = cache;
   return block;
+}
+
+/** What a provider's tool has fetched may be a document. */
+function decodeNative(value: MessagesBlock & JsonObject): NativeBlock {
+  const block: NativeBlock = { type: 'native', format: 'messages', value };
+  const documents = listDocuments(value);
+  if (documents.length > 0) block.documents = documents;
+  return block;
+}
+
+function listDocuments(value: JsonValue | undefined): string[] {
+  if (Array.isArray(value)) return value.flatMap(listDocuments);
+  if (!isJsonObject(value)) return [];
+  const { type, media_type: mediaType, data } = value;
+  if (type !== 'base64' || typeof data !== 'string') return Object.values(value).flatMap(listDocuments);
+  return typeof mediaType === 'string' && mediaType.startsWith('image/') ? [] : [data];
 }
 
 function isKnown(block: MessagesBlock): block is MessagesKnownBlock {
