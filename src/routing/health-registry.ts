@@ -49,9 +49,10 @@ export class HealthRegistry {
     return this.#mappings;
   }
 
-  /** The budgets for requests whose first choice is this provider. */
-  budgetsOf(providerId: string, nowMs: number): ProviderBudgets {
-    return findOrAdd(this.#budgets, providerId, () => new ProviderBudgets(nowMs));
+  /** The budgets for requests whose first choice is this provider; `owner` is an organization that calls it with its own key. */
+  budgetsOf(providerId: string, nowMs: number, owner?: string): ProviderBudgets {
+    const name = owner === undefined ? providerId : `${providerId} ${owner}`;
+    return findOrAdd(this.#budgets, name, () => new ProviderBudgets(nowMs));
   }
 }
 

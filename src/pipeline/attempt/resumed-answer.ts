@@ -11,6 +11,7 @@ import { continueAnswer } from '#wire';
 import { growHold } from '../price/grow-hold.ts';
 import { boundTokens } from '../price/meter.ts';
 import { FIRST_SLICE } from '../price/worst-case.ts';
+import { findBudgets } from './find-budgets.ts';
 import { ResumableDelivery } from './resumable-delivery.ts';
 import { sumBills } from './sum-bills.ts';
 
@@ -78,9 +79,8 @@ export class ResumedAnswer {
 
   /** Whether the budget of the route's first provider allows another call. */
   #spendRetry([first]: readonly Mapping[]): boolean {
-    const { ports } = this.#tools;
-    const nowMs = ports.clock.monotonicMs();
-    return first !== undefined && ports.health.budgetsOf(first.providerId, nowMs).retries.spend(nowMs);
+    const nowMs = this.#tools.ports.clock.monotonicMs();
+    return first !== undefined && findBudgets(this.#tools, first.providerId).retries.spend(nowMs);
   }
 
   /** Holds what is owed so far and the next slice; false if the budget does not cover it. */

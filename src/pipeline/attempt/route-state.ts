@@ -7,6 +7,7 @@ import type { RouteTools } from './attempt-types.ts';
 import { jitter } from '#base';
 import { concernsCredential, findNext } from '#errors';
 import { chooseNext } from '#routing';
+import { findBudgets } from './find-budgets.ts';
 import { type Candidate, findProvider, listCandidates } from './candidate.ts';
 import { type Entry, type LimitedCandidate, RouteCapacity, isLimited } from './route-capacity.ts';
 import { waitWhileConnected } from '../request/while-connected.ts';
@@ -36,7 +37,7 @@ export class RouteState {
     this.tools = tools;
     this.#candidates = listCandidates(tools, route);
     const home = this.#candidates[0]?.mapping.providerId ?? '';
-    this.budgets = tools.ports.health.budgetsOf(home, this.nowMs);
+    this.budgets = findBudgets(tools, home);
     // Each of several choices has a first call of its own; the rest of a cut answer is an extra one.
     if (!tools.isContinued) this.budgets.earn();
   }

@@ -4,6 +4,7 @@ import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { explore, findCached, planRoute } from '#routing';
 import { createHealthOf, findAccount, seedOf } from '../attempt/candidate.ts';
+import { findBudgets } from '../attempt/find-budgets.ts';
 
 /**
  * Orders the mappings to try. If the organization has its own keys for some, only those are tried: a failing key must
@@ -25,7 +26,7 @@ export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): re
     trial: trial?.mappings,
     seed: seedOf(trip),
   });
-  const { explorations } = ports.health.budgetsOf(order[0]?.providerId ?? '', nowMs);
+  const { explorations } = findBudgets({ ports, trip }, order[0]?.providerId ?? '');
   explorations.earn();
   const explored =
     preferences || measure !== 'balanced' || session || trial
