@@ -21,41 +21,55 @@ export interface BodyShare {
   release(): void;
 }
 
+/** Of what others leave, for the bodies of one organization: it may leave many unfinished. Two of the largest size fit. */
+const TENANT_SHARE = 3 / 4;
+
 /**
  * Counts the bytes of all bodies whose requests are not answered yet. A body may take half of what the others leave,
- * so large ones are refused long before there is no room for small ones.
+ * so large ones are refused long before there is no room for small ones, and those of one organization three quarters.
  */
 export class BodyMemory {
   readonly #most: number;
   #taken = 0;
+  /** Of these, those of each organization. */
+  readonly #tenants = new Map<string, number>();
 
   constructor(most = chooseBodyBytes()) {
     this.#most = most;
   }
 
-  /** Opens a share for a body of an announced length; throws if it does not fit now. */
-  open(announced: number): BodyShare {
-    this.#check(announced, 0);
+  /** Opens a share for a body of an announced length; throws if it does not fit now. Unknown callers count as one tenant. */
+  open(announced: number, tenant = ''): BodyShare {
+    this.#check(announced, 0, tenant);
     let own = 0;
     let isReleased = false;
     return {
       take: (bytes) => {
         if (isReleased) return;
-        this.#check(own + bytes, own);
+        this.#check(own + bytes, own, tenant);
         own += bytes;
-        this.#taken += bytes;
+        this.#add(bytes, tenant);
       },
       release: () => {
-        this.#taken -= own;
+        this.#add(-own, tenant);
         own = 0;
         isReleased = true;
       },
     };
   }
 
-  #check(wanted: number, own: number): void {
+  #add(bytes: number, tenant: string): void {
+    this.#taken += bytes;
+    const taken = (this.#tenants.get(tenant) ?? 0) + bytes;
+    if (taken === 0) this.#tenants.delete(tenant);
+    else this.#tenants.set(tenant, taken);
+  }
+
+  #check(wanted: number, own: number, tenant: string): void {
     const left = this.#most - (this.#taken - own);
-    if (wanted <= left / 2) return;
+    const ofTenant = this.#tenants.get(tenant) ?? 0;
+    const leftToTenant = (this.#most - (this.#taken - ofTenant)) * TENANT_SHARE;
+    if (wanted <= left / 2 && ofTenant - own + wanted <= leftToTenant) return;
     throw new GatewayError(
       'bodies_too_large',
       `the requests under way leave no room for a body of this size; retry in ${RETRY_AFTER_SECONDS} s`,

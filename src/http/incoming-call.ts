@@ -76,14 +76,15 @@ export class IncomingCall implements Call {
     return (this.#query ??= new URLSearchParams(this.#search));
   }
 
-  #openShare(announced: number): BodyShare {
-    const share = this.#bodies.open(announced);
+  #openShare(announced: number, tenant: string | undefined): BodyShare {
+    const share = this.#bodies.open(announced, tenant);
     this.reply.onBegun(share.release);
     return share;
   }
 
   arrive(endpoint: string, format: ClientFormatId): Arrival {
     const { requestId, headers, reply, clientAddress } = this;
+    let tenant = (this.caller ?? this.admin)?.organizationId;
     const limits = { limitMs: this.#bodyMs, mostBytes: this.#mostBodyBytes };
     return {
       requestId,
@@ -93,7 +94,9 @@ export class IncomingCall implements Call {
       clientAddress,
       startedAt: this.#startedAt,
       startedMs: this.#startedMs,
-      readBody: () => readBody(this.#request, { ...limits, openShare: (bytes) => this.#openShare(bytes) }),
+      belongTo: (organizationId) => void (tenant = organizationId),
+      readBody: () =>
+        readBody(this.#request, { ...limits, openShare: (bytes) => this.#openShare(bytes, tenant) }),
       reply,
     };
   }

@@ -22,9 +22,10 @@ import { resolve } from './resolve.ts';
 
 const ACTS: Record<RoledAct, string> = { call: 'call models', mint: 'create session tokens' };
 
-/** Throws if the caller may not call models, or not from its address. */
+/** Throws if the caller may not call models, or not from its address; its body, to be read next, is its organization's. */
 export function permitCaller(trip: Trip): void {
   const caller = trip.get('caller');
+  trip.arrival.belongTo?.(caller.organizationId);
   permitRole(caller, 'call');
   permitAddress(caller, trip.arrival.clientAddress);
 }
