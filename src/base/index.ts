@@ -2,6 +2,7 @@ export { append } from './append.ts';
 export { ByteParts } from './byte-parts.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { type Deadline, startDeadline } from './deadline.ts';
+export { FairQueue } from './fair-queue.ts';
 export { finish } from './finish.ts';
 export { findFault } from './find-fault.ts';
 export { findJsonFault } from './find-json-fault.ts';

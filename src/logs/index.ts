@@ -17,6 +17,7 @@ export {
   type RequestFilter,
 } from './request-filters.ts';
 export { type Logs, createLogs } from './logs.ts';
+export { ReportPlaces } from './report-places.ts';
 export { LogFeed, type LogReader } from './log-feed.ts';
 export { checkSearch } from './select-rows.ts';
 export { type PayloadKeeper, createPayloadQueue } from './payload-queue.ts';

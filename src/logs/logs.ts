@@ -17,10 +17,11 @@ export function createLogs(ports: ReaderPorts): Logs {
     const { rows } = await ports.database.query<StoredRow>(statement);
     return rows.map(readRow);
   };
-  const readInTime = async (statement: Statement): Promise<LogRow[]> =>
-    (await queryInTime<StoredRow>(ports, statement)).map(readRow);
   return {
     find: async (requestId, tenants) => (await read(selectOne(requestId, tenants)))[0],
-    list: async (filter, tenants) => readInTime(selectRows(within(filter, tenants))),
+    list: async (filter, tenants) => {
+      const statement = selectRows(within(filter, tenants));
+      return (await queryInTime<StoredRow>(ports, statement, tenants)).map(readRow);
+    },
   };
 }

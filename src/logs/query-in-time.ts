@@ -1,5 +1,6 @@
 import type { Database, Queryable, Statement } from '#storage';
 import { GatewayError } from '#errors';
+import type { ReportPlaces } from './report-places.ts';
 
 /** How long a statement may take: what the HTTP API asks for is limited so that no caller keeps the database busy. */
 const LIMITS_MS = { request: 2_000, command: 15_000 } as const;
@@ -20,19 +21,43 @@ export interface ReaderPorts {
   database: Database;
   /** Of a gateway's HTTP API, unless it is a command that reads. */
   reader?: keyof typeof LIMITS_MS;
+  /** How many are read at once; absent: any number. */
+  places?: ReportPlaces;
 }
 
+/** Whose rows are read; absent: those of all. */
+type Owner = { organizationId?: string | undefined } | 'all';
+
 /** Runs a statement composed from filters, with indexes preferred to the whole table, within the reader's limit. */
-export async function queryInTime<Row>(ports: ReaderPorts, statement: Statement): Promise<Row[]> {
-  return query(ports, `set_config('random_page_cost', '${PAGE_COST}', true)`, statement);
+export async function queryInTime<Row>(
+  ports: ReaderPorts,
+  statement: Statement,
+  owner?: Owner,
+): Promise<Row[]> {
+  const setting = `set_config('random_page_cost', '${PAGE_COST}', true)`;
+  return inPlace(ports, owner, () => query(ports, setting, statement));
 }
 
 /**
  * Runs a statement whose few rows an index finds, within the reader's limit. What PostgreSQL expects of the index by blocks
  * varies with each sample, and reading the whole table may seem to cost less.
  */
-export async function findInTime<Row>(ports: ReaderPorts, statement: Statement): Promise<Row[]> {
-  return query(ports, "set_config('enable_seqscan', 'off', true)", statement);
+export async function findInTime<Row>(
+  ports: ReaderPorts,
+  statement: Statement,
+  owner?: Owner,
+): Promise<Row[]> {
+  const setting = "set_config('enable_seqscan', 'off', true)";
+  return inPlace(ports, owner, () => query(ports, setting, statement));
+}
+
+function inPlace<Result>(
+  { places }: ReaderPorts,
+  owner: Owner = 'all',
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!places) return work();
+  return places.run(owner === 'all' ? '' : (owner.organizationId ?? ''), work);
 }
 
 async function query<Row>(ports: ReaderPorts, setting: string, statement: Statement): Promise<Row[]> {
@@ -49,12 +74,14 @@ export type RunStatement = <Row>(statement: Statement) => Promise<Row[]>;
 export async function reportInTime<Result>(
   ports: ReaderPorts,
   work: (ask: RunStatement) => Promise<Result>,
+  owner?: Owner,
 ): Promise<Result> {
-  return run(ports, async (client, limit) => {
+  const read = async (client: Queryable, limit: string): Promise<Result> => {
     await client.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' });
     await client.query({ text: `SELECT ${REPORT_SETTINGS}, ${limit}` });
     return work(async <Row>(statement: Statement) => (await client.query<Row>(statement)).rows);
-  });
+  };
+  return inPlace(ports, owner, () => run(ports, read));
 }
 
 async function run<Result>(

@@ -16,5 +16,4 @@ export { type HealthReport } from './health-report.ts';
 export type { ModelWeights } from './model-weights.ts';
 export type { RoutingRules } from './rules.ts';
 export { orderCredentials } from './order-credentials.ts';
-export { FairQueue } from './fair-queue.ts';
 export { type PaceCutoffs, type WantedPace } from './pace.ts';

@@ -31,6 +31,7 @@ import {
   createLatencyReader,
   LogFeed,
   createLogs,
+  ReportPlaces,
   createPayloadQueue,
   createPayloads,
   createSessions,
@@ -190,7 +191,9 @@ function openLog({ settings, options, database, opened }: LogParts): LogStores {
     onLoss: (reason) => options.log.warn({ reason }, 'payloads were not stored'),
   });
   opened.defer(() => payloadKeeper.drain());
-  const read = { database, reader: options.role === 'gateway' ? 'request' : 'command' } as const;
+  const isGateway = options.role === 'gateway';
+  const found = { database, reader: isGateway ? 'request' : 'command' } as const;
+  const read = { ...found, ...(isGateway && { places: new ReportPlaces() }) };
   return {
     logs: createLogs(read),
     feed: new LogFeed({ database }),
@@ -198,7 +201,7 @@ function openLog({ settings, options, database, opened }: LogParts): LogStores {
     sessions: createSessions(read),
     bills: createBillReader(read),
     prompts: createPromptReader(read),
-    lastPrompts: createLastPrompts(read),
+    lastPrompts: createLastPrompts(found),
     cacheMisses: createCacheMisses(read),
     latency: createLatencyReader(read),
     experiments: createExperiments(read),

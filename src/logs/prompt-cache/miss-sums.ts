@@ -66,8 +66,8 @@ export function createCacheMisses(ports: ReaderPorts): CacheMisses {
   return {
     list: async (wanted, tenants) => {
       const filter = within(wanted, tenants);
-      const misses = await queryInTime<StoredSum>(ports, selectSums(filter));
-      const marks = await queryInTime<StoredSaved>(ports, selectSaved(filter));
+      const misses = await queryInTime<StoredSum>(ports, selectSums(filter), tenants);
+      const marks = await queryInTime<StoredSaved>(ports, selectSaved(filter), tenants);
       return {
         misses: misses.map((row) => ({
           organizationId: row.organization_id,

@@ -1,6 +1,5 @@
 import type { LimitState, Limiter, LimiterSlot, RateLimit } from '#accounts';
-import { startDeadline } from '#base';
-import { FairQueue } from '#routing';
+import { FairQueue, startDeadline } from '#base';
 
 /** How many requests may wait for a provider, and how long each. */
 export interface QueueRules {

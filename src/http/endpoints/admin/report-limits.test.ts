@@ -56,3 +56,28 @@ test('a report of all organizations is limited to two seconds through the API, b
     await session.close();
   }
 });
+
+/** How many statements of the gateway wait for a lock. */
+async function countWaiting(): Promise<number> {
+  const { rows } = await gateway.database.query({
+    text: `SELECT FROM pg_stat_activity WHERE application_name = 'sluice gateway' AND wait_event_type = 'Lock'`,
+  });
+  return rows.length;
+}
+
+test('however many reports a key asks for, most connections to the database are left to others', async () => {
+  const session = await gateway.database.openSession();
+  try {
+    await session.query({ text: 'BEGIN' });
+    await session.query({ text: 'LOCK TABLE request_log IN ACCESS EXCLUSIVE MODE' });
+    const reports = Array.from({ length: 16 }, () => gateway.request('/v1/sessions'));
+    await until('the reports are under way', async () => (await countWaiting()) >= 6);
+    for (let times = 0; times < 20; times += 1)
+      assert.equal((await gateway.request('/v1/models?limit=1')).status, 200);
+    assert.equal(await countWaiting(), 6);
+    await session.query({ text: 'COMMIT' });
+    assert.ok((await Promise.all(reports)).every(({ status }) => status === 200 || status === 400));
+  } finally {
+    await session.close();
+  }
+});
