@@ -42,7 +42,7 @@ const create = operation({
   },
 });
 
-/** An admin key cannot grant a scope that it does not have. */
+/** An admin key cannot grant a scope that it does not have, nor give it back. */
 export function refuseBeyond(caller: AdminCaller, scopes: readonly string[] = ['all']): void {
   const beyond = scopes.find((scope) => !hasScope(caller.scopes, scope));
   if (beyond === undefined) return;
@@ -84,7 +84,10 @@ export const adminKeyResource = define({
       kind: 'one',
       input: { disabled: required(flag('true to disable the key at once, false to enable it')) },
       example: { disabled: true },
-      run: ({ directory, id, input }) => directory.setAdminKeyDisabled(id, input.disabled),
+      run: async ({ directory, id, input, caller }) => {
+        if (caller && !input.disabled) refuseBeyond(caller, (await directory.getAdminKey(id)).scopes);
+        return directory.setAdminKeyDisabled(id, input.disabled);
+      },
     }),
   },
   commands: {

@@ -158,6 +158,25 @@ test('an admin key cannot create a key with more rights, nor one of another orga
   assert.equal((JSON.parse(text) as { organization_id: string }).organization_id, organizationId);
 });
 
+test('an admin key cannot enable one with more rights again', async () => {
+  const { organizationId } = fresh.caller;
+  const { directory, administration } = fresh.accounts;
+  const resource = RESOURCES.find(({ name }) => name === 'admin_key');
+  assert.ok(resource);
+  const { key } = await directory.createAdminKey({ label: 'former', organizationId });
+  await directory.setAdminKeyDisabled(key.id, true);
+  const enable = (by: AdminCaller) =>
+    administration.change({ caller: by, requestId: 'req_test' }, async (perform) => {
+      const call = { ...UNUSED_INSTALLATION, id: key.id, input: { disabled: false }, page: {} };
+      return JSON.stringify((await perform(resource, 'update', call)).json);
+    });
+  const lesser = await admit({ label: 'lesser', scopes: ['read', 'admin_keys:write'], organizationId });
+  await assert.rejects(enable(lesser), { code: 'missing_scope' });
+  assert.equal((await directory.getAdminKey(key.id)).disabled, true);
+  await enable(await admit({ label: 'equal', organizationId }));
+  assert.equal((await directory.getAdminKey(key.id)).disabled, false);
+});
+
 test('write includes read in the same area, and nothing else', () => {
   const allowed = (scopes: string[]) =>
     ['accounts:read', 'accounts:write', 'money:read', 'logs:read'].map((task) => hasScope(scopes, task));
