@@ -1,24 +1,34 @@
+import type { AdminCaller } from '#accounts';
+
 const MOST = 256;
 const MOST_EACH = 16;
+/** An organization can create any number of admin keys. */
+const MOST_OF_ORGANIZATION = 64;
 
-/** Open streams of a gateway: limited in total and per caller. */
+/** Open streams of a gateway: limited in total, per caller and per organization that callers are bound to. */
 export class StreamPlaces {
   readonly #taken = new Map<string, number>();
   #count = 0;
 
   /** Returns how to give the place back; undefined if all are taken. */
-  take(actorId: string): (() => void) | undefined {
-    const own = this.#taken.get(actorId) ?? 0;
-    if (this.#count >= MOST || own >= MOST_EACH) return undefined;
-    this.#count += 1;
-    this.#taken.set(actorId, own + 1);
-    return () => this.#release(actorId);
+  take({
+    actorId,
+    organizationId,
+  }: Pick<AdminCaller, 'actorId' | 'organizationId'>): (() => void) | undefined {
+    const holders: [name: string, most: number][] = [[actorId, MOST_EACH]];
+    if (organizationId !== undefined) holders.push([organizationId, MOST_OF_ORGANIZATION]);
+    const isFull = holders.some(([name, most]) => (this.#taken.get(name) ?? 0) >= most);
+    if (this.#count >= MOST || isFull) return undefined;
+    this.#add(holders, 1);
+    return () => this.#add(holders, -1);
   }
 
-  #release(actorId: string): void {
-    const left = (this.#taken.get(actorId) ?? 1) - 1;
-    this.#count -= 1;
-    if (left === 0) this.#taken.delete(actorId);
-    else this.#taken.set(actorId, left);
+  #add(holders: readonly [name: string, most: number][], count: number): void {
+    this.#count += count;
+    for (const [name] of holders) {
+      const taken = (this.#taken.get(name) ?? 0) + count;
+      if (taken === 0) this.#taken.delete(name);
+      else this.#taken.set(name, taken);
+    }
   }
 }

@@ -135,6 +135,24 @@ test('400: a number of rows or seconds that is too large, and times, which a str
   }
 });
 
+test('429: the credentials of one organization together have 64 streams at most', async () => {
+  const { directory } = gateway.accounts;
+  const { organizationId } = gateway.account;
+  const keys = await Promise.all(
+    Array.from({ length: 5 }, () => directory.createAdminKey({ label: 'bound', organizationId })),
+  );
+  const all = await Promise.all(
+    keys.slice(0, 4).flatMap(({ secret }) => Array.from({ length: 16 }, () => follow('', secret))),
+  );
+  const refused = await gateway.request('/admin/v1/logs/stream', {
+    headers: bearer(keys[4]?.secret ?? ''),
+  });
+  assert.equal(refused.status, 429);
+  await refused.text();
+  assert.equal((await follow('?seconds=0')).ids.length, 0, 'those of others are not affected');
+  for (const following of all) following.leave();
+});
+
 test('429: one credential has 16 streams at most, and gets another as one ends', async () => {
   const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'many' });
   const all = await Promise.all(Array.from({ length: 16 }, () => follow('', secret)));

@@ -49,7 +49,7 @@ export const streamLogsEndpoint = defineEndpoint({
     const filter = tenant && { ...readRequestFilter(query), ...tenant };
     if (filter?.search !== undefined) checkSearch(filter.search);
     if (ports.isDraining()) throw new GatewayError('shutting_down', 'the gateway is stopping; connect again');
-    const release = ports.logStreams.take(caller.actorId);
+    const release = ports.logStreams.take(caller);
     if (!release)
       throw new GatewayError(
         'too_many_readers',
