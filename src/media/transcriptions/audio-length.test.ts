@@ -20,10 +20,12 @@ test('a WAV file is as long as its samples, whatever rate of bytes its header cl
   }
 });
 
-test('a WAV file of compressed samples is bounded by its bytes', () => {
+test('a WAV file of compressed samples is bounded by its bytes, or by its rate if that is low', () => {
   const wav = toWav(Buffer.alloc(48_000 * 3), 24_000);
   wav.writeUInt16LE(2, 20); // ADPCM
   assert.equal(measureAudio(wav).mostMs, wav.length);
+  wav.writeUInt32LE(100, 24);
+  assert.ok(measureAudio(wav).mostMs > (wav.length * 8 * 1_000) / 101);
 });
 
 test('an MP3 file is as long as its frames, whatever their bit rates and with a tag before them', () => {
@@ -73,12 +75,25 @@ const RECORDINGS = {
   'aac-fragments.m4a': shortenMp4,
   'alac.m4a': shortenMp4,
   'opus.mp4': shortenMp4,
+  'amr.3gp': shortenMp4,
+  'opus.webm': shortenWebm,
+  'flac.mka': shortenWebm,
+  'silence.amr': () => undefined,
+  'aac.aac': () => undefined,
 };
 
 /** Every page ends at the second sample. */
 function shortenOgg(bytes: Buffer): void {
   for (let at = bytes.indexOf('OggS'); at !== -1; at = bytes.indexOf('OggS', at + 1))
     bytes.writeBigInt64LE(2n, at + 6);
+}
+
+function hex(text: string): Buffer {
+  return Buffer.from(text.replaceAll(' ', ''), 'hex');
+}
+
+function shortenWebm(bytes: Buffer): void {
+  bytes.writeDoubleBE(1, bytes.indexOf(hex('4489 88')) + 3);
 }
 
 function shortenMp4(bytes: Buffer): void {
@@ -119,6 +134,8 @@ test('a file of more frames, packets, pages, streams or boxes than can be counte
     streams: Buffer.concat([...streams, opus]),
     pages: Buffer.concat(Array.from({ length: 300_001 }, () => createOpusPage(1))),
     packets: Buffer.concat([createOpusPage(0x01010101), Buffer.alloc(size, packets)]),
+    'frames of AMR': Buffer.concat([Buffer.from('#!AMR\n'), Buffer.alloc(size, '|')]),
+    'frames of AAC': Buffer.alloc(2 * size, 'fff1404000fffc', 'hex'),
     boxes: Buffer.concat([mp4.subarray(0, start), boxes, mp4.subarray(start)]),
   };
   for (const [name, file] of Object.entries(files)) assert.throws(() => measureAudio(file), isRefused, name);
@@ -198,7 +215,6 @@ const box = (kind: string, ...parts: Buffer[]): Buffer => {
   head.write(kind, 4);
   return Buffer.concat([head, ...parts]);
 };
-const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const handler = (kind: string): Buffer => box('hdlr', Buffer.alloc(8), Buffer.from(kind));
 /** How many packets a track has. */
 const sizes = (count: number): Buffer =>
@@ -271,4 +287,13 @@ test('a file of MP4 with more tracks or descriptions than can be counted soon is
   const many = Array.from({ length: 1_001 }, () => track());
   for (const tracks of [[descriptions], many])
     assert.throws(() => measureAudio(Buffer.concat([box('ftyp'), box('moov', ...tracks)])), isRefused);
+});
+
+test('what is no frame of AMR or no element of WebM is bounded by its bytes', () => {
+  for (const beginning of ['#!AMR', '\u001aE\u00df\u00a3']) {
+    const file = Buffer.concat([Buffer.from(beginning, 'latin1'), Buffer.alloc(4_000)]);
+    assert.equal(measureAudio(file).mostMs, file.length);
+  }
+  const wide = Buffer.concat([Buffer.from('#!AMR-WB\n'), Buffer.alloc(100, 15 << 3)]);
+  assert.equal(measureAudio(wide).likelyMs, 2_000);
 });

@@ -1,7 +1,10 @@
+import { readAmr } from './amr-length.ts';
 import { readFlac } from './flac-length.ts';
 import { readMp4 } from './mp4-length.ts';
 import { readOgg } from './ogg-length.ts';
-import { LEAST_BYTES_PER_SECOND, type Reading } from './reading.ts';
+import { readAdtsFrame } from './packets.ts';
+import { readWebm } from './webm-length.ts';
+import { LEAST_BYTES_PER_SECOND, type Reading, refuseUncounted } from './reading.ts';
 
 /** The usual bit rate of compressed speech: 64 kbit/s. */
 const USUAL_BYTES_PER_SECOND = 8_000;
@@ -16,7 +19,7 @@ export interface AudioLength {
   likelyMs: number;
 }
 
-/** Counts the frames of WAV, FLAC, Ogg, MP3 and MP4 files; others are bounded by their size. */
+/** Counts the frames of WAV, FLAC, Ogg, MP3, AAC, AMR, WebM and MP4 files; others are bounded by their size. */
 export function measureAudio(bytes: Buffer): AudioLength {
   const { counted = 0, stated = 0 } = readLength(bytes);
   if (Number.isFinite(counted) && counted > 0) {
@@ -41,6 +44,8 @@ function readLength(bytes: Buffer): Reading {
     if (mark === 'RIFF') return readWav(bytes);
     if (mark === 'fLaC') return readFlac(bytes);
     if (mark === 'OggS') return readOgg(bytes);
+    if (mark === '\u001aE\u00df\u00a3') return readWebm(bytes);
+    if (mark === '#!AM') return readAmr(bytes);
     if (MP4_BEGINNINGS.includes(bytes.toString('latin1', 4, 8))) return readMp4(bytes);
     if (mark.startsWith('ID3') || (bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0))
       return readMp3(bytes);
@@ -59,13 +64,20 @@ const SAMPLE_FORMATS: readonly number[] = [1, 3, 6, 7, 0xfffe];
  */
 function readWav(bytes: Buffer): Reading {
   const at = findFormatChunk(bytes);
-  if (at === undefined || !SAMPLE_FORMATS.includes(bytes.readUInt16LE(at + 8))) return {};
+  if (at === undefined) return {};
+  if (!SAMPLE_FORMATS.includes(bytes.readUInt16LE(at + 8))) return boundCompressedWav(bytes, at);
   const [channels, rate, bits] = [
     bytes.readUInt16LE(at + 10),
     bytes.readUInt32LE(at + 12),
     bytes.readUInt16LE(at + 22),
   ];
   return { counted: (bytes.length - at) / (rate * channels * (bits / 8)) };
+}
+
+/** Compressed samples have a bit or more each; at the usual rates they are longer by their bytes. */
+function boundCompressedWav(bytes: Buffer, at: number): Reading {
+  const seconds = ((bytes.length - at) * 8) / bytes.readUInt32LE(at + 12);
+  return seconds > bytes.length / LEAST_BYTES_PER_SECOND ? { counted: seconds } : {};
 }
 
 function findFormatChunk(bytes: Buffer): number | undefined {
@@ -85,18 +97,21 @@ const MP3_RATES = [44_100, 48_000, 32_000] as const;
 
 /** How often a tag is skipped or a frame searched for after invalid bytes; beyond that the length is unknown. */
 const MOST_SKIPS = 20_000;
+/** Of 26 ms each, these are 7 hours. */
+const MOST_FRAMES = 1_000_000;
 
 /**
- * Frame by frame, to support variable bit rates; skips the tags at the beginning and stray bytes as decoders do, for which
+ * MP3, or AAC without a container. Frame by frame, to support variable bit rates; skips the tags at the beginning and stray bytes as decoders do, for which
  * the frames in a later tag are frames.
  */
 function readMp3(bytes: Buffer): Reading {
   let seconds = 0;
-  let skips = 0;
-  let start = 0;
+  let [skips, frames, start] = [0, 0, 0];
   for (let at = 0; at !== -1 && at < bytes.length;) {
-    const frame = readMp3Frame(bytes, at);
+    const frame = readMp3Frame(bytes, at) ?? readAdtsFrame(bytes, at);
     if (frame) {
+      frames += 1;
+      if (frames > MOST_FRAMES) return refuseUncounted('frames');
       seconds += frame.seconds;
       at += frame.length;
     } else {

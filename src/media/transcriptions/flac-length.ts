@@ -14,8 +14,7 @@ const CHECKSUMS = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /** Counts the frames: the length that the file states needs not be true. */
-export function readFlac(bytes: Buffer): Reading {
-  const usualRate = readUsualRate(bytes, 0);
+export function readFlac(bytes: Buffer, usualRate = readUsualRate(bytes, 0)): Reading & { counted: number } {
   let counted = 0;
   let marksLeft = MOST_MARKS;
   // Every second byte is one of a mark. No search by the buffer: each of its calls costs as much as a look at many bytes.

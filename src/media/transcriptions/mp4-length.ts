@@ -1,3 +1,5 @@
+import { AMR_FRAME_SECONDS } from './amr-length.ts';
+import { LONGEST_OPUS_SECONDS, readAacConfig } from './packets.ts';
 import { LEAST_BYTES_PER_SECOND, type Reading, refuseUncounted } from './reading.ts';
 
 interface File {
@@ -19,13 +21,7 @@ const MOST_BOXES = 100_000;
 const MOST_TRACKS = 1_000;
 /** What a sample entry of sound has before its own boxes. */
 const ENTRY_HEAD = 28;
-const LONGEST_OPUS_SECONDS = 0.12;
-/** The kinds of AAC with 1,024 samples in a packet. */
-const AAC_KINDS: readonly number[] = [1, 2, 3, 4, 5, 29];
-const AAC_SAMPLES = 1_024;
-const AAC_RATES = [
-  96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
-] as const;
+const MOST_AMR_FRAMES = 15;
 /** How MP4 numbers AAC among its codecs. */
 const AAC_CODECS: readonly number[] = [0x40, 0x66, 0x67, 0x68];
 /** The length of a descriptor has seven bits a byte. */
@@ -113,6 +109,7 @@ function countTrack(file: File): void {
 function readEntry(file: File, { kind, from, to }: Box): (Packet | undefined)[] {
   countTrack(file);
   if (kind === 'Opus') return [{ seconds: LONGEST_OPUS_SECONDS, isExact: false }];
+  if (kind === 'samr' || kind === 'sawb') return [readAmrEntry(file.bytes.subarray(from + ENTRY_HEAD, to))];
   const own = kind === 'mp4a' ? 'esds' : kind === 'alac' ? 'alac' : undefined;
   if (own === undefined) return [undefined];
   const packets: (Packet | undefined)[] = [];
@@ -124,6 +121,13 @@ function readEntry(file: File, { kind, from, to }: Box): (Packet | undefined)[] 
     packets.push(seconds > 0 && Number.isFinite(seconds) ? { seconds, isExact: true } : undefined);
   }
   return packets.length > 0 ? packets : [undefined];
+}
+
+/** A packet has as many frames of 20 ms as the entry says; fifteen, the most that are written, where it does not. */
+function readAmrEntry(entry: Buffer): Packet {
+  const at = entry.indexOf('damr');
+  const frames = at === -1 ? 0 : (entry[at + 12] ?? 0);
+  return { seconds: (frames || MOST_AMR_FRAMES) * AMR_FRAME_SECONDS, isExact: true };
 }
 
 const readAlac = (bytes: Buffer, at: number): number => readNumber(bytes, at) / readNumber(bytes, at + 20);
@@ -139,12 +143,7 @@ function readAac(bytes: Buffer, from: number): number {
     if (!isKnown(bytes, at + 1)) return 0;
     at += 1 + fields;
   }
-  if (at + 5 > bytes.length) return 0;
-  const bits = bytes.readUIntBE(at, 5);
-  const code = Math.floor(bits / 2 ** 31) & 0x0f;
-  if (!AAC_KINDS.includes(Math.floor(bits / 2 ** 35))) return 0;
-  const rate = code === 15 ? Math.floor(bits / 2 ** 7) & 0xffffff : (AAC_RATES[code] ?? 0);
-  return rate > 0 ? AAC_SAMPLES / rate : 0;
+  return readAacConfig(bytes, at);
 }
 
 /** The boxes in the boxes on a path. */

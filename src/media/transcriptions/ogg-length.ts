@@ -1,4 +1,5 @@
 import { measureFlacFrame, readUsualRate } from './flac-length.ts';
+import { measureOpus, readVorbisHeader } from './packets.ts';
 import { LEAST_BYTES_PER_SECOND, type Reading, refuseUncounted } from './reading.ts';
 
 /** A stream of packets. */
@@ -12,11 +13,6 @@ interface Stream {
 const NEAR_BYTES = 64;
 /** A page: its mark, version, type, position, stream, number, checksum and how many sizes follow. */
 const PAGE_HEAD = 27;
-/** Of one frame of Opus, by the first five bits of its packet. */
-const OPUS_FRAME_MS = [
-  10, 20, 40, 60, 10, 20, 40, 60, 10, 20, 40, 60, 10, 20, 10, 20, 2.5, 5, 10, 20, 2.5, 5, 10, 20, 2.5, 5, 10,
-  20, 2.5, 5, 10, 20,
-] as const;
 /** Chained recordings begin new streams. */
 const MOST_STREAMS = 1_000;
 /** Of one packet of 20 ms each, these are 100 minutes. */
@@ -25,7 +21,6 @@ const MOST_PAGES = 300_000;
 const MOST_SIZES = 1_000_000;
 /** What is read of the first packet of a stream of Vorbis or FLAC. */
 const STREAM_HEAD = 30;
-const LONGEST_OPUS_MS = 120;
 /** `Opus`, as `OpusHead` and `OpusTags` begin. */
 const OPUS_MARK = 0x4f707573;
 
@@ -80,23 +75,19 @@ function measurePage(bytes: Buffer, { at, body }: { at: number; body: number }, 
 
 function identify(bytes: Buffer, at: number): Stream {
   const mark = bytes.toString('latin1', at, at + 8);
-  if (mark === 'OpusHead') return { measure: (place) => measureOpus(bytes, place) };
+  if (mark === 'OpusHead')
+    return { measure: (place) => (isOpusHeader(bytes, place) ? 0 : measureOpus(bytes, place)) };
   if (at + STREAM_HEAD > bytes.length) return {};
   if (mark.startsWith('\u007fFLAC')) {
     const usualRate = readUsualRate(bytes, at + 9);
     return { measure: (place) => measureFlacFrame(bytes, place, usualRate) };
   }
   if (!mark.startsWith('\u0001vorbis')) return {};
-  const rate = bytes.readUInt32LE(at + 12);
-  const longSeconds = 2 ** ((bytes[at + 28] ?? 0) >> 4) / 2 / rate; // few packets are shorter
+  const { rate, longSeconds } = readVorbisHeader(bytes, at);
   const isHeader = (place: number): boolean => ((bytes[place] ?? 0) & 1) === 1;
   return { measure: (place) => (isHeader(place) ? 0 : longSeconds), rate };
 }
 
-function measureOpus(bytes: Buffer, at: number): number {
-  const first = bytes[at] ?? 0;
-  if (at + 4 <= bytes.length && bytes.readUInt32BE(at) === OPUS_MARK) return 0;
-  const code = first & 3;
-  const frames = code === 3 ? (bytes[at + 1] ?? 0) & 0x3f : code === 0 ? 1 : 2;
-  return Math.min(frames * (OPUS_FRAME_MS[first >> 3] ?? 0), LONGEST_OPUS_MS) / 1_000;
+function isOpusHeader(bytes: Buffer, at: number): boolean {
+  return at + 4 <= bytes.length && bytes.readUInt32BE(at) === OPUS_MARK;
 }
