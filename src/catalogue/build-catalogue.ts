@@ -134,7 +134,7 @@ function toMapping(model: ModelFile, file: MappingFile, providers: ReadonlyMap<s
     externalId: file.externalId,
     format,
     ...pick(file, ['contextLength', 'maxOutput', 'minCacheableTokens', 'imageTokens', 'quantization']),
-    ...pick(file, ['operations', 'protocol', 'video']),
+    ...pick(file, ['operations', 'protocol', 'video', 'leastAudioSeconds']),
     ...(modifiers && { modifiers }),
     ...(file.price && { price: readPrice(model.id, file, hostedTools) }),
     ...(hostedTools.length > 0 && { hostedTools }),

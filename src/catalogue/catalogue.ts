@@ -91,6 +91,8 @@ export interface Mapping {
   minCacheableTokens?: number;
   /** The most tokens charged for one image, if more than usual. */
   imageTokens?: number;
+  /** A shorter recording is charged as so long. */
+  leastAudioSeconds?: number;
   /** The precision of its weights; absent if unknown. */
   quantization?: Quantization;
   /** The provider's dialect, refined for this model. */

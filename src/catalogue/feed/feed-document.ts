@@ -8,7 +8,7 @@ import { describeFault } from '../read-files.ts';
 import { FeedRefused } from './feed-refused.ts';
 
 /** Rises whenever an earlier version of Sluice could not read a feed any more. */
-export const FEED_SCHEMA = 2;
+export const FEED_SCHEMA = 3;
 
 const strict = { additionalProperties: false };
 

@@ -2,6 +2,7 @@ import type { Mapping } from '#catalogue';
 import type { Quantity } from '../contract.ts';
 import type { AudioLength } from './audio-length.ts';
 import { estimateTokens } from '#canonical';
+import type { UnitCount } from '#catalogue';
 import { createQuantity } from '../quantity.ts';
 
 const FRAME_TOKENS = 64;
@@ -11,11 +12,8 @@ const USUAL_AUDIO_TOKENS_PER_SECOND = 10;
 const MOST_TEXT_TOKENS_PER_SECOND = 12;
 const DEFAULT_MAX_OUTPUT = 16_000;
 
-export function boundTranscription(
-  { mostMs }: AudioLength,
-  promptBytes: number,
-  { maxOutput = DEFAULT_MAX_OUTPUT }: Mapping,
-): Quantity {
+export function boundTranscription({ mostMs }: AudioLength, promptBytes: number, mapping: Mapping): Quantity {
+  const { maxOutput = DEFAULT_MAX_OUTPUT } = mapping;
   const seconds = Math.ceil(mostMs / 1_000);
   return createQuantity(
     {
@@ -23,7 +21,7 @@ export function boundTranscription(
       inputAudio: seconds * MOST_AUDIO_TOKENS_PER_SECOND,
       outputText: Math.min(seconds * MOST_TEXT_TOKENS_PER_SECOND + FRAME_TOKENS, maxOutput),
     },
-    [{ unit: 'input-audio-ms', count: mostMs }],
+    [countAudio(mostMs, mapping)],
   );
 }
 
@@ -31,10 +29,15 @@ export function boundTranscription(
 export function estimateTranscription(
   { likelyMs }: AudioLength,
   answerBytes: number,
-  { price }: Mapping,
+  mapping: Mapping,
 ): Quantity {
-  if ((price?.units?.inputAudioHour ?? 0n) > 0n)
-    return createQuantity({}, [{ unit: 'input-audio-ms', count: likelyMs }]);
+  if ((mapping.price?.units?.inputAudioHour ?? 0n) > 0n)
+    return createQuantity({}, [countAudio(likelyMs, mapping)]);
   const inputAudio = Math.ceil((likelyMs / 1_000) * USUAL_AUDIO_TOKENS_PER_SECOND);
   return createQuantity({ inputAudio, outputText: estimateTokens(answerBytes) });
+}
+
+/** The length that a mapping charges for. */
+export function countAudio(ms: number, { leastAudioSeconds = 0 }: Mapping): UnitCount {
+  return { unit: 'input-audio-ms', count: Math.max(ms, leastAudioSeconds * 1_000) };
 }

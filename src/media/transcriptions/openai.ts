@@ -14,6 +14,7 @@ import {
   toJsonResult,
 } from '../openai-exchange.ts';
 import { createQuantity } from '../quantity.ts';
+import { countAudio } from './bound.ts';
 import { writeForm } from '../write-form.ts';
 
 const TEXTS: ReadonlySet<string> = new Set(['text', 'srt', 'vtt']);
@@ -22,45 +23,49 @@ export function openOpenaiExchange({ fields, file }: TranscriptionRequest, mappi
   const { contentType, body } = writeForm(forwardBody(fields, mapping), new Map([['file', [file]]]));
   const isText = TEXTS.has(fields.response_format ?? 'json');
   const decode = (answer: WholeAnswer): MediaResult | UpstreamFailure =>
-    isText ? decodeText(answer) : decodeJson(answer);
+    isText ? decodeText(answer, mapping) : decodeJson(answer, mapping);
   return {
     path: '/audio/transcriptions',
     headers: { 'content-type': contentType },
     body,
     decodeFailure,
-    answer: fields.stream ? { type: 'events', read: readEvent, decode } : { type: 'whole', decode },
+    answer: fields.stream
+      ? { type: 'events', read: createEventReader(mapping), decode }
+      : { type: 'whole', decode },
   };
 }
 
-function decodeJson(answer: WholeAnswer): MediaResult | UpstreamFailure {
+function decodeJson(answer: WholeAnswer, mapping: Mapping): MediaResult | UpstreamFailure {
   const body = parseJsonObject(answer.bytes.toString('utf8'));
   if (!body) return createGarbled(answer);
   const failure = findFailure(body);
   if (failure) return failure;
-  return typeof body['text'] === 'string' ? toJsonResult(body, readUse(body)) : createGarbled(answer);
+  return typeof body['text'] === 'string'
+    ? toJsonResult(body, readUse(body, mapping))
+    : createGarbled(answer);
 }
 
 /** Plain text and subtitles, which carry no usage. */
-function decodeText(answer: WholeAnswer): MediaResult | UpstreamFailure {
+function decodeText(answer: WholeAnswer, mapping: Mapping): MediaResult | UpstreamFailure {
   const { contentType, bytes } = answer;
   if (/^text\/html\b/i.test(contentType)) return createGarbled(answer);
-  if (/^application\/json\b/i.test(contentType)) return decodeJson(answer);
+  if (/^application\/json\b/i.test(contentType)) return decodeJson(answer, mapping);
   return { contentType: contentType === '' ? 'text/plain; charset=utf-8' : contentType, body: bytes };
 }
 
-const readEvent = readingEvents((body) => {
-  if (body['type'] !== 'transcript.text.done') return {};
-  const reported = readUse(body);
-  return { isLast: true, ...(reported && { reported }) };
-});
+function createEventReader(mapping: Mapping): ReturnType<typeof readingEvents> {
+  return readingEvents((body) => {
+    if (body['type'] !== 'transcript.text.done') return {};
+    const reported = readUse(body, mapping);
+    return { isLast: true, ...(reported && { reported }) };
+  });
+}
 
 /** Tokens or seconds, as the provider bills them. */
-function readUse({ usage, duration }: JsonObject): Quantity | undefined {
+function readUse({ usage, duration }: JsonObject, mapping: Mapping): Quantity | undefined {
   const reported = isJsonObject(usage) && isBelievable(usage) ? usage : {};
   const seconds = reported['seconds'] ?? reported['prompt_audio_seconds'] ?? duration;
-  const units = isSeconds(seconds)
-    ? [{ unit: 'input-audio-ms' as const, count: Math.ceil(seconds * 1_000) }]
-    : [];
+  const units = isSeconds(seconds) ? [countAudio(Math.ceil(seconds * 1_000), mapping)] : [];
   const input = toCount(reported['input_tokens'] ?? reported['prompt_tokens']);
   const outputText = toCount(reported['output_tokens'] ?? reported['completion_tokens']);
   if (units.length === 0 && input + outputText === 0) return undefined;
