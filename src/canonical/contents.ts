@@ -9,6 +9,8 @@ export interface Contents {
   imageBytes: number;
   /** Documents in the body, as base64. */
   documents: string[];
+  /** Recordings in the body, as base64. */
+  recordings: string[];
   /** Whether the provider fetches a document itself, by URL or file. */
   isFetched: boolean;
   /** Media other than images. */
@@ -44,6 +46,7 @@ function summarize(system: readonly Block[], turns: readonly Turn[]): Contents {
     images: 0,
     imageBytes: 0,
     documents: [],
+    recordings: [],
     isFetched: false,
     hasAudio: false,
     isMarkedLong: false,
@@ -86,5 +89,6 @@ function addMedia(contents: Contents, { kind, source }: MediaBlock): void {
   } else if ('blocks' in source) addBlocks(contents, source.blocks);
   else if ('base64' in source) {
     if (kind === 'document') addDocuments(contents, [source.base64]);
+    else contents.recordings.push(source.base64);
   } else contents.isFetched ||= 'url' in source || 'fileId' in source;
 }

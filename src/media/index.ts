@@ -23,6 +23,7 @@ export { moderations, moderationsRequestSchema, moderationsResponseSchema } from
 export { findPlace } from './protocol.ts';
 export { rerank, rerankRequestSchema, rerankResponseSchema } from './rerank.ts';
 export { speech, speechRequestSchema } from './speech/index.ts';
+export { measureAudio } from './transcriptions/audio-length.ts';
 export {
   transcriptions,
   transcriptionsRequestSchema,

@@ -37,7 +37,7 @@ test('a recording that is shorter than what a provider charges at least is held 
     const { answer } = short.openExchange(mapping, 'openai');
     assert.ok(answer.type === 'whole');
     const result = answer.decode(toJson({ text: 'hello', duration: seconds }));
-    assert.deepEqual('reported' in result && result.reported?.units, [{ unit: 'input-audio-ms', count }]);
+    assert.deepEqual('reported' in result && result.reported.units, [{ unit: 'input-audio-ms', count }]);
   }
 });
 

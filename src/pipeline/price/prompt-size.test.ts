@@ -106,6 +106,22 @@ test('what is known of a prompt with documents holds for the same documents alon
   assert.notEqual(nameOf('a'), nameOf('a', 'a'));
 });
 
+test('recordings are held by their length instead of their bytes; one that cannot be counted like a document', () => {
+  const recorded = (bytes: Buffer) => {
+    const source = { base64: bytes.toString('base64') };
+    const request = createForeignRequest(user({ type: 'media', kind: 'audio', source }));
+    return measurePrompt(request, source.base64.length + 100);
+  };
+  const amr = (frames: number) => Buffer.concat([Buffer.from('#!AMR\n'), Buffer.alloc(frames, 15 << 3)]);
+  const silence = recorded(amr(5_000));
+  assert.deepEqual([silence.textBytes, silence.recordings?.tokens], [100, 101 * 40]);
+  assert.deepEqual([silence.bound, silence.estimate], [100 + 64 + 101 * 40, 25 + 100 * 32]);
+  assert.equal(silence.hasDocuments, false);
+  assert.notEqual(silence.recordings?.digest, recorded(amr(5_001)).recordings?.digest);
+  assert.equal(recorded(amr(1_000_001)).hasDocuments, true);
+  assert.equal(measurePrompt(createForeignRequest(user()), 100).recordings, undefined);
+});
+
 /** The parts of a prompt that have prices of their own; the others are always possible. */
 function listSpecial(fields: Partial<CanonicalRequest>): string[] {
   const { parts } = measurePrompt(createForeignRequest(fields), 100);

@@ -4,6 +4,7 @@ import type { PromptSize } from '../request/prompt-size.ts';
 import { hash } from 'node:crypto';
 import { INPUT_PARTS, TOOL_NAMED_BY, contentsOf, isLongMark, estimateTokens } from '#canonical';
 import { findConversation } from '../request/find-conversation.ts';
+import { measureRecordings } from './measure-recordings.ts';
 
 /** Shorter prompts are held by their bytes: their price hardly matters. */
 const LONG_PROMPT_BYTES = 4_096;
@@ -35,7 +36,9 @@ const FETCHING_FIELDS: Readonly<Record<ClientFormatId, readonly string[]>> = {
 export function measurePrompt(request: CanonicalRequest, bodyBytes: number): PromptSize {
   const { tools, origin } = request;
   const contents = contentsOf(request);
-  const { images, imageBytes, documents, hasAudio } = contents;
+  const { images, imageBytes, hasAudio } = contents;
+  const recordings = measureRecordings(contents.recordings);
+  const documents = [...contents.documents, ...recordings.uncounted];
   const hasDocuments = documents.length > 0;
   const isContinued = findConversation(request.accountObjects) !== undefined;
   const isFetched = contents.isFetched || tools.some(isFetching) || hasFetchingField(request) || isContinued;
@@ -44,14 +47,17 @@ export function measurePrompt(request: CanonicalRequest, bodyBytes: number): Pro
     isReported(origin.body[AUTOMATIC_CACHE]) ||
     tools.some(({ cache }) => isLongMark(cache)) ||
     isContinued;
-  const textBytes = Math.max(0, bodyBytes - imageBytes);
+  const textBytes = Math.max(0, bodyBytes - imageBytes - recordings.bytes);
   const frame = FRAME_TOKENS + (tools.length > 0 ? TOOL_FRAME_TOKENS : 0);
   return {
-    bound: isFetched ? Infinity : textBytes + frame,
+    bound: isFetched ? Infinity : textBytes + recordings.most + frame,
     textBytes,
     images,
     hasDocuments,
-    estimate: estimateTokens(textBytes) + images * USUAL_IMAGE_TOKENS,
+    ...(contents.recordings.length > 0 && {
+      recordings: { tokens: recordings.most, digest: recordings.digest },
+    }),
+    estimate: estimateTokens(textBytes) + images * USUAL_IMAGE_TOKENS + recordings.likely,
     parts: listInputParts({ images, hasAudio, isFetched, isMarkedLong }),
     ...((hasDocuments || textBytes >= LONG_PROMPT_BYTES) && {
       conversation: identifyConversation(request, documents),

@@ -71,6 +71,26 @@ test('documents are bounded by what a provider counted, never by their bytes: co
   assert.equal(tokensOf(prompt), 40_064);
 });
 
+test('recordings are held by their length until a provider has counted the same; they say nothing of text', () => {
+  const { measures } = start();
+  const recipient = { mapping: ONE, holder: 'key' };
+  const speak = (digest: string) => ({
+    ...createPrompt(8_000),
+    bound: 9_000,
+    recordings: { tokens: 1_000, digest },
+  });
+  const tokensOf = (prompt: PromptSize): number => measures.measure(prompt, recipient).tokens;
+  assert.equal(tokensOf(speak('one')), 5_000);
+  for (let times = 0; times < 8; times += 1)
+    measures.learn(speak('one'), recipient, createUsage({ inputUncached: 7_900 }));
+  assert.equal(tokensOf(speak('one')), 7_964);
+  assert.equal(tokensOf(speak('two')), 5_000);
+  assert.deepEqual(
+    ['one', 'two'].map((digest) => measures.isCounted(speak(digest), recipient)),
+    [true, false],
+  );
+});
+
 test('a conversation that another mapping has answered is at home there', () => {
   const { measures, find } = start();
   measures.learn(createPrompt(8_000), { mapping: ONE, holder: 'key' }, WRITTEN);

@@ -28,6 +28,8 @@ interface Measured {
 interface CountedPrompt {
   textBytes: number;
   images: number;
+  /** A hash of its recordings. */
+  recordings: string | undefined;
   tokens: number;
   cached: number;
   /** The account that has it cached. */
@@ -73,48 +75,55 @@ export class PromptMeasures {
   }
 
   measure(prompt: PromptSize, recipient: Recipient): Measured {
-    const { bound, textBytes, images, hasDocuments, conversation } = prompt;
+    const { bound, textBytes, images, recordings, hasDocuments, conversation } = prompt;
     if (conversation === undefined || !Number.isFinite(bound)) return { tokens: bound, images, cached: 0 };
     const density = this.#findDensity(recipient.mapping);
     const known = this.#conversations.get(nameConversation(conversation, recipient));
-    if (!known || known.textBytes > textBytes || known.images > images)
-      return { tokens: hasDocuments ? Infinity : atMost(bound, textBytes * density), images, cached: 0 };
+    const isKnown = known && known.recordings === recordings?.digest;
+    if (!isKnown || known.textBytes > textBytes || known.images > images) {
+      const tokens = textBytes * density + (recordings?.tokens ?? 0);
+      return { tokens: hasDocuments ? Infinity : atMost(bound, tokens), images, cached: 0 };
+    }
     const tokens = known.tokens + (textBytes - known.textBytes) * density + TURN_TOKENS;
     const isCached = known.account === recipient.account && known.cachedUntilMs > this.#clock.monotonicMs();
     return { tokens: Math.ceil(tokens), images: images - known.images, cached: isCached ? known.cached : 0 };
   }
 
   /** Whether the provider has counted exactly this prompt. */
-  isCounted({ conversation, textBytes, images }: PromptSize, recipient: Recipient): boolean {
+  isCounted({ conversation, textBytes, images, recordings }: PromptSize, recipient: Recipient): boolean {
     if (conversation === undefined) return false;
     const known = this.#conversations.get(nameConversation(conversation, recipient));
-    return known?.textBytes === textBytes && known.images === images;
+    return (
+      known?.textBytes === textBytes && known.images === images && known.recordings === recordings?.digest
+    );
   }
 
   /** Records a provider's own count of a prompt before it is sent. */
   count(prompt: PromptSize, recipient: Recipient, counted: number): void {
     const { textBytes, images, conversation } = prompt;
+    const recordings = prompt.recordings?.digest;
     if (conversation === undefined) return;
     const name = nameConversation(conversation, recipient);
     const { cached } = this.measure(prompt, recipient);
     const cachedUntilMs = this.#conversations.get(name)?.cachedUntilMs ?? -Infinity;
     const tokens = Math.ceil(counted * COUNT_MARGIN);
     const { account } = recipient;
-    this.#conversations.set(name, { textBytes, images, tokens, cached, account, cachedUntilMs });
+    this.#conversations.set(name, { textBytes, images, recordings, tokens, cached, account, cachedUntilMs });
   }
 
   /** Learns from what a provider counted. */
   learn(prompt: PromptSize, recipient: Recipient, usage: Usage): void {
     const { bound, textBytes, images, conversation } = prompt;
+    const recordings = prompt.recordings?.digest;
     const tokens = inputTokensOf(usage);
     if (conversation === undefined || !Number.isFinite(bound) || tokens === 0) return;
-    if (images === 0 && textBytes >= LEARNT_FROM_BYTES)
+    if (images === 0 && recordings === undefined && textBytes >= LEARNT_FROM_BYTES)
       this.#addDensity(recipient.mapping, tokens / textBytes);
     const cached = usage.inputCacheRead + usage.inputCacheWrite5m + usage.inputCacheWrite1h;
     const cachedUntilMs =
       this.#clock.monotonicMs() + (usage.inputCacheWrite1h > 0 ? CACHED_LONG_MS : CACHED_MS);
     const { mapping, holder, account } = recipient;
-    const known = { textBytes, images, tokens, cached, account, cachedUntilMs };
+    const known = { textBytes, images, recordings, tokens, cached, account, cachedUntilMs };
     this.#conversations.set(nameConversation(conversation, recipient), known);
     const name = `${holder} ${conversation}`;
     const last = this.#homes.get(name)?.home;

@@ -3,13 +3,15 @@ import type { UsagePart } from '#canonical';
 /** The size of a prompt, and what its price depends on; kept when the prompt itself is released. */
 export interface PromptSize {
   /**
-   * In tokens: one per byte of text, because no tokenizer yields more; images and documents are not in it. Infinite if the
+   * In tokens: one per byte of text, because no tokenizer yields more, and those of recordings; images and documents are not in it. Infinite if the
    * provider fetches part of the prompt itself (documents by URL or file, its own search tools): then only the model's context bounds it.
    */
   bound: number;
-  /** Bytes of the body without its images. */
+  /** Bytes of the body without its images and recordings. */
   textBytes: number;
   images: number;
+  /** The most tokens of recordings in the body, and a hash of these; absent if there are none. */
+  recordings?: { tokens: number; digest: string };
   /** Whether it has documents in the body: a compressed page takes a few bytes, so only a provider's count bounds them. */
   hasDocuments: boolean;
   /** An estimate in tokens for uses that precede the provider's count. */
