@@ -1,4 +1,4 @@
-import type { Block, CacheMark, MediaBlock, NativeBlock } from './block.ts';
+import type { Block, CacheMark, MediaBlock, MediaSource, NativeBlock } from './block.ts';
 import type { CanonicalRequest, Turn } from './request.ts';
 
 /** What the instructions and turns of a request contain, besides text. */
@@ -11,6 +11,8 @@ export interface Contents {
   documents: string[];
   /** Recordings in the body, as base64. */
   recordings: string[];
+  /** Images and recordings in their order: as base64, or where they are. */
+  shown: string[];
   /** Whether the provider fetches a document itself, by URL or file. */
   isFetched: boolean;
   /** Media other than images. */
@@ -47,6 +49,7 @@ function summarize(system: readonly Block[], turns: readonly Turn[]): Contents {
     imageBytes: 0,
     documents: [],
     recordings: [],
+    shown: [],
     isFetched: false,
     hasAudio: false,
     isMarkedLong: false,
@@ -85,10 +88,20 @@ function addMedia(contents: Contents, { kind, source }: MediaBlock): void {
   contents.hasAudio ||= kind !== 'image';
   if (kind === 'image') {
     contents.images += 1;
+    contents.shown.push(nameSource(source));
     if ('base64' in source) contents.imageBytes += source.base64.length;
   } else if ('blocks' in source) addBlocks(contents, source.blocks);
   else if ('base64' in source) {
     if (kind === 'document') addDocuments(contents, [source.base64]);
-    else contents.recordings.push(source.base64);
+    else {
+      contents.recordings.push(source.base64);
+      contents.shown.push(source.base64);
+    }
   } else contents.isFetched ||= 'url' in source || 'fileId' in source;
+}
+
+function nameSource(source: MediaSource): string {
+  if ('base64' in source) return source.base64;
+  if ('url' in source) return source.url;
+  return 'fileId' in source ? source.fileId : '';
 }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { GatewayError } from '#errors';
 import { measureAudio } from '#media';
 
@@ -15,15 +14,13 @@ interface Recordings {
   likely: number;
   /** Those whose length cannot be counted. */
   uncounted: string[];
-  digest: string;
 }
 
 /** How many tokens recordings have by their length: a second of silence takes a few bytes. */
 export function measureRecordings(recordings: readonly string[]): Recordings {
-  const measured: Recordings = { bytes: 0, most: 0, likely: 0, uncounted: [], digest: '' };
+  const measured: Recordings = { bytes: 0, most: 0, likely: 0, uncounted: [] };
   for (const base64 of recordings) {
     measured.bytes += base64.length;
-    measured.digest = hash('sha1', measured.digest + base64, 'base64');
     const length = tryToMeasure(base64);
     if (!length) measured.uncounted.push(base64);
     measured.most += toTokens(length?.mostMs ?? 0, MOST_TOKENS_PER_SECOND);

@@ -114,12 +114,23 @@ test('recordings are held by their length instead of their bytes; one that canno
   };
   const amr = (frames: number) => Buffer.concat([Buffer.from('#!AMR\n'), Buffer.alloc(frames, 15 << 3)]);
   const silence = recorded(amr(5_000));
-  assert.deepEqual([silence.textBytes, silence.recordings?.tokens], [100, 101 * 40]);
+  assert.deepEqual([silence.textBytes, silence.recordingTokens], [100, 101 * 40]);
   assert.deepEqual([silence.bound, silence.estimate], [100 + 64 + 101 * 40, 25 + 100 * 32]);
   assert.equal(silence.hasDocuments, false);
-  assert.notEqual(silence.recordings?.digest, recorded(amr(5_001)).recordings?.digest);
   assert.equal(recorded(amr(1_000_001)).hasDocuments, true);
-  assert.equal(measurePrompt(createForeignRequest(user()), 100).recordings, undefined);
+  assert.equal(measurePrompt(createForeignRequest(user()), 100).recordingTokens, 0);
+});
+
+test('a long prompt has a hash of its images and recordings up to each of them', () => {
+  const hashesOf = (...sources: MediaBlock['source'][]) => {
+    const blocks = sources.map((source): Block => ({ type: 'media', kind: 'image', source }));
+    return measurePrompt(createForeignRequest(user(...blocks)), 10_000).shown ?? [];
+  };
+  const [one, two, url] = [{ base64: 'AAAA' }, { base64: 'BBBB' }, { url: 'https://example.com/a.png' }];
+  const [first, second, third] = hashesOf(one, two, url);
+  assert.deepEqual(hashesOf(one, two), [first, second]);
+  assert.equal(new Set([first, second, third, hashesOf(two)[0], hashesOf(one, url)[1]]).size, 5);
+  assert.equal(hashesOf(two, two)[1] === second, false);
 });
 
 /** The parts of a prompt that have prices of their own; the others are always possible. */

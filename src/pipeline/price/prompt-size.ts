@@ -54,13 +54,12 @@ export function measurePrompt(request: CanonicalRequest, bodyBytes: number): Pro
     textBytes,
     images,
     hasDocuments,
-    ...(contents.recordings.length > 0 && {
-      recordings: { tokens: recordings.most, digest: recordings.digest },
-    }),
+    recordingTokens: recordings.most,
     estimate: estimateTokens(textBytes) + images * USUAL_IMAGE_TOKENS + recordings.likely,
     parts: listInputParts({ images, hasAudio, isFetched, isMarkedLong }),
     ...((hasDocuments || textBytes >= LONG_PROMPT_BYTES) && {
       conversation: identifyConversation(request, documents),
+      shown: hashUpToEach(contents.shown),
     }),
   };
 }
@@ -106,6 +105,13 @@ function identifyConversation(
     ]),
     'base64',
   );
+}
+
+/** Images of the same number, and text of the same length, may have many times the tokens. */
+function hashUpToEach(shown: readonly string[]): string[] {
+  const hashes: string[] = [];
+  for (const one of shown) hashes.push(hash('sha1', `${hashes.at(-1) ?? ''}${hash('sha1', one)}`, 'base64'));
+  return hashes;
 }
 
 function isFetching(tool: Tool): boolean {

@@ -46,6 +46,7 @@ function find(mapping: object, { request, body = {}, measured, plan, others = []
     prompt: {
       bound: 100,
       textBytes: 100,
+      recordingTokens: 0,
       images: 0,
       hasDocuments: false,
       estimate: 25,

@@ -17,6 +17,7 @@ function createPrompt(textBytes: number, conversation = 'talk'): PromptSize {
     bound: textBytes,
     textBytes,
     images: 0,
+    recordingTokens: 0,
     hasDocuments: false,
     estimate: 0,
     parts: [],
@@ -71,24 +72,44 @@ test('documents are bounded by what a provider counted, never by their bytes: co
   assert.equal(tokensOf(prompt), 40_064);
 });
 
-test('recordings are held by their length until a provider has counted the same; they say nothing of text', () => {
+test('a count says nothing of a prompt with other images or recordings, and of one with more only of the first', () => {
   const { measures } = start();
   const recipient = { mapping: ONE, holder: 'key' };
-  const speak = (digest: string) => ({
+  const show = (...shown: string[]): PromptSize => ({
     ...createPrompt(8_000),
-    bound: 9_000,
-    recordings: { tokens: 1_000, digest },
+    bound: 90_000,
+    images: shown.length,
+    recordingTokens: 1_000 * shown.length,
+    shown,
   });
-  const tokensOf = (prompt: PromptSize): number => measures.measure(prompt, recipient).tokens;
-  assert.equal(tokensOf(speak('one')), 5_000);
-  for (let times = 0; times < 8; times += 1)
-    measures.learn(speak('one'), recipient, createUsage({ inputUncached: 7_900 }));
-  assert.equal(tokensOf(speak('one')), 7_964);
-  assert.equal(tokensOf(speak('two')), 5_000);
-  assert.deepEqual(
-    ['one', 'two'].map((digest) => measures.isCounted(speak(digest), recipient)),
-    [true, false],
+  const measure = (prompt: PromptSize) => {
+    const { tokens, images } = measures.measure(prompt, recipient);
+    return [tokens, images];
+  };
+  assert.deepEqual(measure(show('a')), [5_000, 1]);
+  measures.learn(show('a'), recipient, createUsage({ inputUncached: 300 }));
+  assert.deepEqual(measure(show('a')), [364, 0]);
+  assert.deepEqual(measure(show('a', 'b')), [1_364, 1]);
+  assert.deepEqual(measure(show('b')), [5_000, 1]);
+  assert.deepEqual(measure(show('b', 'a')), [6_000, 2]);
+  assert.deepEqual(measure({ ...show('a'), recordingTokens: 999 }), [4_999, 1]);
+  measures.count(show('a', 'b'), recipient, 500);
+  const counted = [show('a', 'b'), show('a', 'c'), show('a')].map((prompt) =>
+    measures.isCounted(prompt, recipient),
   );
+  assert.deepEqual(counted, [true, false, false]);
+});
+
+test('text is not learnt from where there are recordings', () => {
+  const { measures } = start();
+  const recipient = { mapping: ONE, holder: 'key' };
+  for (let times = 0; times < 8; times += 1)
+    measures.learn(
+      { ...createPrompt(8_000), recordingTokens: 1 },
+      recipient,
+      createUsage({ inputUncached: 7_900 }),
+    );
+  assert.equal(measures.measure(createPrompt(8_000, 'other'), recipient).tokens, 4_000);
 });
 
 test('a conversation that another mapping has answered is at home there', () => {

@@ -28,8 +28,10 @@ interface Measured {
 interface CountedPrompt {
   textBytes: number;
   images: number;
-  /** A hash of its recordings. */
-  recordings: string | undefined;
+  recordingTokens: number;
+  /** How many images and recordings it had, and their hash. */
+  shown: number;
+  shownHash: string | undefined;
   tokens: number;
   cached: number;
   /** The account that has it cached. */
@@ -75,55 +77,54 @@ export class PromptMeasures {
   }
 
   measure(prompt: PromptSize, recipient: Recipient): Measured {
-    const { bound, textBytes, images, recordings, hasDocuments, conversation } = prompt;
+    const { bound, textBytes, images, recordingTokens, hasDocuments, conversation } = prompt;
     if (conversation === undefined || !Number.isFinite(bound)) return { tokens: bound, images, cached: 0 };
     const density = this.#findDensity(recipient.mapping);
     const known = this.#conversations.get(nameConversation(conversation, recipient));
-    const isKnown = known && known.recordings === recordings?.digest;
-    if (!isKnown || known.textBytes > textBytes || known.images > images) {
-      const tokens = textBytes * density + (recordings?.tokens ?? 0);
+    if (!known || !continues(prompt, known)) {
+      const tokens = textBytes * density + recordingTokens;
       return { tokens: hasDocuments ? Infinity : atMost(bound, tokens), images, cached: 0 };
     }
-    const tokens = known.tokens + (textBytes - known.textBytes) * density + TURN_TOKENS;
+    const added = (textBytes - known.textBytes) * density + recordingTokens - known.recordingTokens;
+    const tokens = known.tokens + added + TURN_TOKENS;
     const isCached = known.account === recipient.account && known.cachedUntilMs > this.#clock.monotonicMs();
     return { tokens: Math.ceil(tokens), images: images - known.images, cached: isCached ? known.cached : 0 };
   }
 
   /** Whether the provider has counted exactly this prompt. */
-  isCounted({ conversation, textBytes, images, recordings }: PromptSize, recipient: Recipient): boolean {
+  isCounted(prompt: PromptSize, recipient: Recipient): boolean {
+    const { conversation, textBytes, images, shown = [] } = prompt;
     if (conversation === undefined) return false;
     const known = this.#conversations.get(nameConversation(conversation, recipient));
-    return (
-      known?.textBytes === textBytes && known.images === images && known.recordings === recordings?.digest
-    );
+    const isAsLong =
+      known?.textBytes === textBytes && known.images === images && known.shown === shown.length;
+    return isAsLong && continues(prompt, known);
   }
 
   /** Records a provider's own count of a prompt before it is sent. */
   count(prompt: PromptSize, recipient: Recipient, counted: number): void {
-    const { textBytes, images, conversation } = prompt;
-    const recordings = prompt.recordings?.digest;
+    const { conversation } = prompt;
     if (conversation === undefined) return;
     const name = nameConversation(conversation, recipient);
     const { cached } = this.measure(prompt, recipient);
     const cachedUntilMs = this.#conversations.get(name)?.cachedUntilMs ?? -Infinity;
     const tokens = Math.ceil(counted * COUNT_MARGIN);
     const { account } = recipient;
-    this.#conversations.set(name, { textBytes, images, recordings, tokens, cached, account, cachedUntilMs });
+    this.#conversations.set(name, { ...sizesOf(prompt), tokens, cached, account, cachedUntilMs });
   }
 
   /** Learns from what a provider counted. */
   learn(prompt: PromptSize, recipient: Recipient, usage: Usage): void {
-    const { bound, textBytes, images, conversation } = prompt;
-    const recordings = prompt.recordings?.digest;
+    const { bound, textBytes, images, recordingTokens, conversation } = prompt;
     const tokens = inputTokensOf(usage);
     if (conversation === undefined || !Number.isFinite(bound) || tokens === 0) return;
-    if (images === 0 && recordings === undefined && textBytes >= LEARNT_FROM_BYTES)
+    if (images === 0 && recordingTokens === 0 && textBytes >= LEARNT_FROM_BYTES)
       this.#addDensity(recipient.mapping, tokens / textBytes);
     const cached = usage.inputCacheRead + usage.inputCacheWrite5m + usage.inputCacheWrite1h;
     const cachedUntilMs =
       this.#clock.monotonicMs() + (usage.inputCacheWrite1h > 0 ? CACHED_LONG_MS : CACHED_MS);
     const { mapping, holder, account } = recipient;
-    const known = { textBytes, images, recordings, tokens, cached, account, cachedUntilMs };
+    const known = { ...sizesOf(prompt), tokens, cached, account, cachedUntilMs };
     this.#conversations.set(nameConversation(conversation, recipient), known);
     const name = `${holder} ${conversation}`;
     const last = this.#homes.get(name)?.home;
@@ -169,6 +170,19 @@ export class PromptMeasures {
       seen.count += 1;
     }
   }
+}
+
+type Sizes = Pick<CountedPrompt, 'textBytes' | 'images' | 'recordingTokens' | 'shown' | 'shownHash'>;
+
+function sizesOf({ textBytes, images, recordingTokens, shown = [] }: PromptSize): Sizes {
+  return { textBytes, images, recordingTokens, shown: shown.length, shownHash: shown.at(-1) };
+}
+
+/** Whether a prompt has all of a counted one: not fewer bytes, and the same images and recordings first. */
+function continues({ textBytes, images, recordingTokens, shown = [] }: PromptSize, known: Sizes): boolean {
+  const isLonger =
+    known.textBytes <= textBytes && known.images <= images && known.recordingTokens <= recordingTokens;
+  return isLonger && (known.shown === 0 || shown[known.shown - 1] === known.shownHash);
 }
 
 /** Whether a provider caches prompts without being asked; it reports only what it reads. */

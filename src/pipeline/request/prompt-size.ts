@@ -10,8 +10,10 @@ export interface PromptSize {
   /** Bytes of the body without its images and recordings. */
   textBytes: number;
   images: number;
-  /** The most tokens of recordings in the body, and a hash of these; absent if there are none. */
-  recordings?: { tokens: number; digest: string };
+  /** The most tokens of recordings in the body. */
+  recordingTokens: number;
+  /** A hash of its images and recordings up to each of them; absent for short prompts. */
+  shown?: readonly string[];
   /** Whether it has documents in the body: a compressed page takes a few bytes, so only a provider's count bounds them. */
   hasDocuments: boolean;
   /** An estimate in tokens for uses that precede the provider's count. */
