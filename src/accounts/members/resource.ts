@@ -4,7 +4,6 @@ import { nullableOutput } from '../resource/field-type.ts';
 import { spendingCommands } from '../resource/spending-commands.ts';
 import {
   limitInput,
-  orNoLimit,
   recurringFields,
   recurringLimitInput,
   sharedLimitInputs,
@@ -35,13 +34,7 @@ const create = operation({
       help: 'distinguishes members with the same name',
     }),
     role: required(role, { flags: '--role <role>', help: 'what it may do', fallback: { value: 'member' } }),
-    limit: optional(orNoLimit, {
-      flags: '--limit <usd>',
-      formerly: '--budget',
-      perPeriod: '--recurring',
-      help: 'the all-time limit of all its keys together',
-    }),
-    recurringLimit: sharedLimitInputs.recurringLimit,
+    ...sharedLimitInputs('--budget'),
   },
   example: { organization_id: 'org_…', name: 'Ada Lovelace', role: 'member', limit: '10' },
   run: ({ directory, input }) => directory.addMember(input),

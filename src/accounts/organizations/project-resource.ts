@@ -68,7 +68,7 @@ export const projectResource = define({
           help: 'the organization, as `orgs list` shows it',
         }),
         name: required(name, { flags: '<name>', help: 'its name' }),
-        ...sharedLimitInputs,
+        ...sharedLimitInputs(),
       },
       example: { organization_id: 'org_…', name: 'web', limit: '1000' },
       run: ({ directory, input }) => directory.createProject(input),

@@ -16,24 +16,25 @@ export const recurringFields = {
   recurringUsage: nullableOutput(usageOfPeriod, 'Usage in the current period; null if none has begun.'),
 };
 
-export const orNoLimit = nullableInput(usd, `${AMOUNT}, or null for no limit`);
-export const orNoRecurring = nullableInput(
+const orNoLimit = nullableInput(usd, `${AMOUNT}, or null for no limit`);
+const orNoRecurring = nullableInput(
   recurringLimit,
   'an object of amount and period, or null for no limit',
 );
 
-/** What all keys of something new may spend together. */
-export const sharedLimitInputs = {
+/** What all keys of something new may spend together; `formerly` is an earlier name of `--limit`. */
+export const sharedLimitInputs = (formerly?: `--${string}`) => ({
   limit: optional(orNoLimit, {
     flags: '--limit <usd>',
     help: 'the all-time limit of all its keys together',
     perPeriod: '--recurring',
+    ...(formerly !== undefined && { formerly }),
   }),
   recurringLimit: optional(orNoRecurring, {
     flags: '--recurring <usd/period>',
     help: 'their limit per hour, day, week or month',
   }),
-};
+});
 
 /** A change of an all-time limit. */
 export const limitInput = optional(orNoLimit, {

@@ -1,5 +1,10 @@
+import type { paths } from '../api/schema.ts';
+
+type LogParam = keyof NonNullable<paths['/admin/v1/logs']['get']['parameters']['query']>;
+export type FilterName = Exclude<LogParam, 'since' | 'until' | 'after' | 'limit'>;
+
 /** What requests are filtered by: the parameters of the API, with the names that are shown. */
-export const FILTERS = {
+export const FILTERS: Readonly<Record<FilterName, string>> = {
   organization_id: 'Organization',
   project_id: 'Project',
   key_id: 'Key',
@@ -19,8 +24,7 @@ export const FILTERS = {
   session_token_id: 'Session token',
   tag: 'Tag',
   search: 'Text',
-} as const;
-export type FilterName = keyof typeof FILTERS;
+};
 export const FILTER_NAMES = Object.keys(FILTERS) as FilterName[];
 
 /** Spans before now, in hours. */
