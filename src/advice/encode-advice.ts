@@ -1,4 +1,4 @@
-import { type JsonObject, formatUsd } from '#base';
+import { type JsonObject, encodeMembers } from '#base';
 import type { Saving } from './advise.ts';
 import type { ProjectWaste } from './waste/find-waste.ts';
 import { type AdviceFinding, describeFinding, isWaste } from './ask-advice.ts';
@@ -9,27 +9,23 @@ export function encodeAdvice(findings: readonly AdviceFinding[]): JsonObject {
 }
 
 function encodeFinding(finding: AdviceFinding): JsonObject {
-  const { kind, requests, saved, requestIds } = finding;
   return {
     object: 'finding',
-    kind,
+    kind: finding.kind,
     ...(isWaste(finding) ? encodeWaste(finding) : encodeSaving(finding)),
     text: describeFinding(finding),
-    requests,
-    saved: formatUsd(saved),
-    request_ids: [...requestIds],
+    ...encodeMembers(finding, ['requests', 'saved', 'requestIds']),
   };
 }
 
-const encodeSaving = ({ kind, modelId, providerId, detail }: Saving): JsonObject => ({
-  model_id: modelId,
-  provider_id: providerId,
-  ...(kind === 'cheaper_provider' ? { other_provider_id: detail } : { above_input_tokens: Number(detail) }),
+const encodeSaving = (saving: Saving): JsonObject => ({
+  ...encodeMembers(saving, ['modelId', 'providerId']),
+  ...(saving.kind === 'cheaper_provider'
+    ? { other_provider_id: saving.detail }
+    : { above_input_tokens: Number(saving.detail) }),
 });
 
-const encodeWaste = ({ organizationId, projectId, sessionId, facts }: ProjectWaste): JsonObject => ({
-  organization_id: organizationId,
-  project_id: projectId,
-  session_id: sessionId ?? null,
-  ...facts,
+const encodeWaste = (waste: ProjectWaste): JsonObject => ({
+  ...encodeMembers(waste, ['organizationId', 'projectId', 'sessionId']),
+  ...waste.facts,
 });

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base';
-import { formatUsd } from '#base';
+import { encodeMembers, formatUsd } from '#base';
 import type { ExcludedRequests, WhatIf, WhatIfLine, WhatIfSource } from './what-if.ts';
 
 export function encodeWhatIf({ lines, sources, assumptions }: WhatIf): JsonObject {
@@ -11,14 +11,16 @@ export function encodeWhatIf({ lines, sources, assumptions }: WhatIf): JsonObjec
   };
 }
 
-const encodeLine = ({ modelId, providerId, requests, cost, actual, leftOut }: WhatIfLine): JsonObject => ({
+const encodeLine = (line: WhatIfLine): JsonObject => ({
   object: 'what_if_line',
-  model_id: modelId,
-  provider_id: providerId,
-  requests,
-  cost: formatUsd(cost),
-  actual_cost: formatUsd(actual),
-  left_out: leftOut.map(encodeLeftOut),
+  ...encodeEstimate(line),
+  left_out: line.leftOut.map(encodeLeftOut),
+});
+
+/** The line of one provider, in JSON of any kind. */
+export const encodeEstimate = (line: WhatIfLine): JsonObject => ({
+  ...encodeMembers(line, ['modelId', 'providerId', 'requests', 'cost']),
+  actual_cost: formatUsd(line.actual),
 });
 
 const encodeLeftOut = ({ reason, requests, actual }: ExcludedRequests): JsonObject => ({

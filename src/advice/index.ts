@@ -7,7 +7,7 @@ export {
   isWaste,
 } from './ask-advice.ts';
 export { encodeAdvice } from './encode-advice.ts';
-export { encodeWhatIf } from './encode-what-if.ts';
+export { encodeEstimate, encodeWhatIf } from './encode-what-if.ts';
 export { type PricedUse, priceUsed } from './price-used.ts';
 export { type WhatIf, type WhatIfLine, askWhatIf } from './what-if.ts';
 export { encodeReconciliation, sumDifferences } from './reconcile/encode-reconciliation.ts';

@@ -22,3 +22,10 @@ export function formatTime(milliseconds: number | undefined): string {
     ? '–'
     : new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
 }
+
+/** A time in JSON; null for one that is absent. */
+export function encodeTime(milliseconds: number): string;
+export function encodeTime(milliseconds: number | undefined): string | null;
+export function encodeTime(milliseconds: number | undefined): string | null {
+  return milliseconds === undefined ? null : new Date(milliseconds).toISOString();
+}

@@ -1,29 +1,19 @@
 import type { JsonObject } from '#base';
 import type { ExportRecord } from './cursor-store.ts';
+import { encodeTime } from '#base';
 
 /** An export as the administration API and the command line return it. */
-export function encodeExport({
-  name,
-  type,
-  exportedRows,
-  waiting,
-  lagMs,
-  failures,
-  ...rest
-}: ExportRecord): JsonObject {
+export function encodeExport(record: ExportRecord): JsonObject {
   return {
     object: 'export',
-    name,
-    type,
-    rows: Number(exportedRows),
-    waiting: Number(waiting),
-    lag_seconds: Math.round(lagMs / 1_000),
-    exported_at: toIso(rest.exportedAt),
-    failures,
-    failing_since: toIso(rest.failingSince),
-    last_error: rest.lastError ?? null,
+    name: record.name,
+    type: record.type,
+    rows: Number(record.exportedRows),
+    waiting: Number(record.waiting),
+    lag_seconds: Math.round(record.lagMs / 1_000),
+    exported_at: encodeTime(record.exportedAt),
+    failures: record.failures,
+    failing_since: encodeTime(record.failingSince),
+    last_error: record.lastError ?? null,
   };
 }
-
-const toIso = (moment: number | undefined): string | null =>
-  moment === undefined ? null : new Date(moment).toISOString();

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base';
 import type { LogRow } from './log-row.ts';
-import { formatUsd, toSnakeCase } from '#base';
+import { encodeMembers, formatUsd, toSnakeCase } from '#base';
 
 const MILLION = 1_000_000;
 
@@ -59,20 +59,16 @@ export function encodeBill(
 }
 
 function encodeLine(line: BillLine, { usage }: LogRow) {
-  const { part, detail, providerId, model, priceVersion, units, price, factor, amount } = line;
+  const { part, units, price, factor } = line;
   const isTokens = Object.hasOwn(usage, part) && part !== 'webSearches';
   const per = isTokens ? MILLION : line.per;
   return {
     part: toSnakeCase(part).replaceAll(' ', '_'),
-    detail: detail ?? null,
-    provider_id: providerId ?? null,
-    model: model ?? null,
-    price_version: priceVersion,
+    ...encodeMembers(line, ['detail', 'providerId', 'model', 'priceVersion']),
     units: factor === undefined ? units : null,
     price: factor === undefined ? formatUsd(isTokens ? price * BigInt(MILLION) : price) : null,
     per,
-    factor: factor ?? null,
-    amount: formatUsd(amount),
+    ...encodeMembers(line, ['factor', 'amount']),
   };
 }
 

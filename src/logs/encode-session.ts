@@ -2,7 +2,7 @@ import type { JsonObject } from '#base';
 import type { Usage } from '#canonical';
 import type { SessionAgent, SessionSums, SessionTree, SessionTurn } from './session-tree.ts';
 import type { SessionLine } from './sessions.ts';
-import { formatUsd } from '#base';
+import { encodeMembers, encodeTime, formatUsd } from '#base';
 import { inputTokensOf } from '#canonical';
 import { encodeMiss } from './prompt-cache/encode-miss.ts';
 import { encodeTokens } from './encode-usage.ts';
@@ -20,15 +20,12 @@ export function freshTokensOf(usage: Usage): number {
 
 /** The tree of a session as JSON. The provider's cost is included only for the operator (`isOperator`). */
 export function encodeSession(tree: SessionTree, isOperator: boolean): JsonObject {
-  const { sessionId, organizationId, clientName, clientVersion, main } = tree;
   return {
     object: 'session',
-    id: sessionId,
-    organization_id: organizationId,
-    client_name: clientName ?? null,
-    client_version: clientVersion ?? null,
-    ...encodeSums(main.total, isOperator),
-    main: encodeAgent(main, isOperator),
+    id: tree.sessionId,
+    ...encodeMembers(tree, ['organizationId', 'clientName', 'clientVersion']),
+    ...encodeSums(tree.main.total, isOperator),
+    main: encodeAgent(tree.main, isOperator),
   };
 }
 
@@ -41,15 +38,12 @@ function encodeLine(line: SessionLine, isOperator: boolean): JsonObject {
   return {
     object: 'session_summary',
     id: line.sessionId,
-    organization_id: line.organizationId,
-    client_name: line.clientName ?? null,
-    end_user_id: line.endUserId ?? null,
-    started_at: toTime(line.startedAt),
-    last_request_at: toTime(line.lastAt),
+    ...encodeMembers(line, ['organizationId', 'clientName', 'endUserId']),
+    started_at: encodeTime(line.startedAt),
+    last_request_at: encodeTime(line.lastAt),
     requests: line.requests,
     failed_requests: line.failed,
-    key_ids: [...line.keyIds],
-    agents: line.agents,
+    ...encodeMembers(line, ['keyIds', 'agents']),
     ...encodeCounts(line, isOperator),
   };
 }
@@ -71,8 +65,7 @@ function encodeTurn(turn: SessionTurn, isOperator: boolean): JsonObject {
     object: 'turn',
     id: turn.turnId ?? null,
     request_ids: [...turn.requestIds],
-    status: turn.outcome.status,
-    error_code: turn.outcome.errorCode ?? null,
+    ...encodeMembers(turn.outcome, ['status', 'errorCode']),
     ...encodeSums(turn, isOperator),
     misses: turn.cacheMisses.map(({ requestId, miss }) => ({ request_id: requestId, ...encodeMiss(miss) })),
   };
@@ -81,17 +74,13 @@ function encodeTurn(turn: SessionTurn, isOperator: boolean): JsonObject {
 function encodeSums(sums: SessionSums, isOperator: boolean): JsonObject {
   const isEmpty = sums.requests === 0;
   return {
-    started_at: isEmpty ? null : toTime(sums.startedAt),
-    ended_at: isEmpty ? null : toTime(sums.endedAt),
-    duration_ms: sums.durationMs,
-    models: [...sums.models],
-    requests: sums.requests,
+    started_at: isEmpty ? null : encodeTime(sums.startedAt),
+    ended_at: isEmpty ? null : encodeTime(sums.endedAt),
+    ...encodeMembers(sums, ['durationMs', 'models', 'requests']),
     failed_requests: sums.failed,
     retries: sums.retries,
     cache_misses: sums.misses,
-    missed_tokens: sums.missedTokens,
-    missed_cost: formatUsd(sums.missedCost),
-    cache_saved: sums.cacheSaved === undefined ? null : formatUsd(sums.cacheSaved),
+    ...encodeMembers(sums, ['missedTokens', 'missedCost', 'cacheSaved']),
     ...encodeCounts(sums, isOperator),
   };
 }
@@ -108,5 +97,3 @@ function encodeCounts(
     ...(isOperator && { provider_cost: formatUsd(provider) }),
   };
 }
-
-const toTime = (ms: number): string => new Date(ms).toISOString();

@@ -1,6 +1,6 @@
 import type { JsonObject, PicoUsd } from '#base';
 import type { LedgerDifference } from './ledger.ts';
-import { formatUsd } from '#base';
+import { encodeMembers, formatUsd } from '#base';
 
 /** What a check of the ledger finds. */
 export interface LedgerCheck {
@@ -15,12 +15,7 @@ export function encodeLedgerCheck({ differences, waiting, lost }: LedgerCheck): 
   return {
     object: 'ledger_check',
     ok: differences.length === 0,
-    differences: differences.map(({ what, subject, expected, actual }) => ({
-      what,
-      subject,
-      expected,
-      actual,
-    })),
+    differences: differences.map((one) => encodeMembers(one, ['what', 'subject', 'expected', 'actual'])),
     waiting,
     lost: formatUsd(lost),
   };

@@ -1,4 +1,4 @@
-import { type JsonObject, type PicoUsd, formatUsd } from '#base';
+import { type JsonObject, type PicoUsd, encodeMembers, encodeTime, formatUsd } from '#base';
 import type { Difference } from './difference.ts';
 import { type Amounts, listMeasures } from './measures.ts';
 import type { Reconciliation } from './reconcile.ts';
@@ -27,58 +27,44 @@ export function sumDifferences(differences: readonly Difference[]): Totals {
 }
 
 export function encodeReconciliation(found: Reconciliation): JsonObject {
-  const { providerId, since, until, tolerance, differences, borders, coverage } = found;
+  const { differences, borders } = found;
   const totals = sumDifferences(differences);
   return {
     object: 'reconciliation',
-    provider_id: providerId,
-    since: toTime(since),
-    until: toTime(until),
-    tolerance: formatUsd(tolerance),
+    provider_id: found.providerId,
+    since: encodeTime(found.since),
+    until: encodeTime(found.until),
+    tolerance: formatUsd(found.tolerance),
     agrees: totals.unexplained === 0,
-    differences: totals.differences,
-    unexplained: totals.unexplained,
-    cost: formatUsd(totals.cost),
-    unexplained_cost: formatUsd(totals.unexplainedCost),
+    ...encodeMembers(totals, ['differences', 'unexplained', 'cost', 'unexplainedCost']),
     data: differences.map(encodeDifference),
     counted_by: borders.countedBy,
     other_hour: borders.shifts.map(({ from, to, requestIds }) => ({
-      from: toTime(from),
-      to: toTime(to),
+      from: encodeTime(from),
+      to: encodeTime(to),
       request_ids: [...requestIds],
     })),
     coverage: {
-      usage: coverage.usage,
-      costs: coverage.costs,
-      requests: coverage.requests,
-      models: coverage.models,
-      rows: coverage.rows,
-      cost: formatUsd(coverage.cost),
-      remarks: coverage.remarks,
+      ...encodeMembers(found.coverage, ['usage', 'costs', 'requests', 'models']),
+      ...encodeMembers(found.coverage, ['rows', 'cost', 'remarks']),
     },
   };
 }
 
 function encodeDifference(difference: Difference): JsonObject {
-  const { kind, from, to, model, upstreamId, requestIds, places, theirs, ours, cost, explanation, hints } =
-    difference;
+  const { kind, from, to, theirs, ours, explanation, hints } = difference;
   return {
     object: 'difference',
     kind,
-    from: toTime(from),
-    to: toTime(to),
-    model: model ?? null,
-    upstream_id: upstreamId ?? null,
-    request_ids: [...requestIds],
-    places: [...places],
+    from: encodeTime(from),
+    to: encodeTime(to),
+    ...encodeMembers(difference, ['model', 'upstreamId', 'requestIds', 'places']),
     theirs: encodeAmounts(theirs),
     ours: encodeAmounts(ours),
-    cost: cost === undefined ? null : formatUsd(cost),
+    ...encodeMembers(difference, ['cost']),
     explanation: explanation
       ? {
-          cause: explanation.cause,
-          text: explanation.text,
-          request_ids: [...explanation.requestIds],
+          ...encodeMembers(explanation, ['cause', 'text', 'requestIds']),
           amounts: encodeAmounts(explanation.amounts),
         }
       : null,
@@ -93,5 +79,3 @@ const encodeAmounts = (amounts: Amounts): JsonObject =>
       name === 'cost' ? formatUsd(amounts[name] ?? 0n) : Number(amounts[name]),
     ]),
   );
-
-const toTime = (moment: number): string => new Date(moment).toISOString();

@@ -1,127 +1,61 @@
 import type { JsonObject } from '#base';
-import type { WhatIfLine } from '#advice';
-import { formatUsd } from '#base';
-import type {
-  LoggedAnswer,
-  ComparedRequest,
-  FailedRequest,
-  ReplayPlan,
-  ReplayReport,
-  UnsentRequest,
-} from './report.ts';
+import { encodeMembers } from '#base';
+import { encodeEstimate } from '#advice';
+import type { ComparedRequest, LoggedAnswer, ReplayPlan, ReplayReport, UnsentRequest } from './report.ts';
 import { type ReplaySummary, summarizeReplay } from './summarize-replay.ts';
 
 /** The JSON of a replay: amounts are USD as decimal text. */
 export function encodeReplay(report: ReplayReport): JsonObject {
-  const { id, model, budget, spent, keyId, end, isPartial } = report;
+  const { end } = report;
   return {
     object: 'replay',
-    id,
-    model,
-    budget: formatUsd(budget),
-    spent: formatUsd(spent),
-    key_id: keyId ?? null,
-    is_partial: isPartial,
-    end: end ? { reason: end.reason, message: end.message } : null,
+    ...encodeMembers(report, ['id', 'model', 'budget', 'spent', 'keyId', 'isPartial']),
+    end: end ? encodeMembers(end, ['reason', 'message']) : null,
     summary: encodeSummary(summarizeReplay(report)),
     data: report.compared.map(encodeCompared),
-    failed: report.failed.map(encodeFailed),
+    failed: report.failed.map((one) =>
+      encodeMembers(one, ['requestId', 'replayId', 'code', 'message', 'cost']),
+    ),
     skipped: report.skipped.map(encodeUnsent),
     unsent: report.unsent.map(encodeUnsent),
   };
 }
 
 /** The JSON of a dry run. */
-export function encodeReplayPlan({
-  model,
-  budget,
-  isPartial,
-  planned,
-  skipped,
-  estimate,
-}: ReplayPlan): JsonObject {
+export function encodeReplayPlan(plan: ReplayPlan): JsonObject {
   return {
     object: 'replay_plan',
-    model,
-    budget: formatUsd(budget),
-    is_partial: isPartial,
-    data: planned.map(({ requestId, modelId, cost }) => ({
-      request_id: requestId,
-      model_id: modelId,
-      cost: formatUsd(cost),
-    })),
-    skipped: skipped.map(encodeUnsent),
-    estimate: estimate ? estimate.map(encodeEstimate) : null,
+    ...encodeMembers(plan, ['model', 'budget', 'isPartial']),
+    data: plan.planned.map((one) => encodeMembers(one, ['requestId', 'modelId', 'cost'])),
+    skipped: plan.skipped.map(encodeUnsent),
+    estimate: plan.estimate?.map(encodeEstimate) ?? null,
   };
 }
 
-const encodeEstimate = ({ modelId, providerId, requests, cost, actual }: WhatIfLine): JsonObject => ({
-  model_id: modelId,
-  provider_id: providerId,
-  requests,
-  cost: formatUsd(cost),
-  actual_cost: formatUsd(actual),
-});
+const encodeUnsent = (one: UnsentRequest): JsonObject => encodeMembers(one, ['requestId', 'reason']);
 
-const encodeUnsent = ({ requestId, reason }: UnsentRequest): JsonObject => ({
-  request_id: requestId,
-  reason,
+const encodeCompared = (compared: ComparedRequest): JsonObject => ({
+  was: encodeSide(compared.was),
+  now: encodeSide(compared.now),
+  ...encodeMembers(compared, ['tools', 'wordsInCommon', 'diff']),
 });
-
-const encodeFailed = ({ requestId, replayId, code, message, cost }: FailedRequest): JsonObject => ({
-  request_id: requestId,
-  replay_id: replayId ?? null,
-  code,
-  message,
-  cost: formatUsd(cost),
-});
-
-function encodeCompared({ was, now, tools, wordsInCommon, diff }: ComparedRequest): JsonObject {
-  return {
-    was: encodeSide(was),
-    now: encodeSide(now),
-    tools,
-    words_in_common: wordsInCommon ?? null,
-    diff: diff ?? null,
-  };
-}
 
 const encodeSide = (side: LoggedAnswer): JsonObject => ({
-  request_id: side.requestId,
-  model_id: side.modelId,
-  provider_id: side.providerId,
-  cost: formatUsd(side.cost),
-  duration_ms: side.durationMs,
-  first_event_ms: side.firstEventMs ?? null,
-  output_tokens: side.outputTokens,
-  finish_reason: side.finishReason,
+  ...encodeMembers(side, ['requestId', 'modelId', 'providerId', 'cost']),
+  ...encodeMembers(side, ['durationMs', 'firstEventMs', 'outputTokens', 'finishReason']),
 });
 
-function encodeSummary({
-  requests,
-  was,
-  now,
-  tools,
-  toolAgreement,
-  wordsInCommon,
-  ...counts
-}: ReplaySummary): JsonObject {
-  return {
-    requests,
-    was: encodeSums(was),
-    now: encodeSums(now),
-    tools: { ...tools },
-    tool_agreement: toolAgreement ?? null,
-    words_in_common: wordsInCommon ?? null,
-    skipped: Object.fromEntries(counts.skipped),
-    failed: Object.fromEntries(counts.failed),
-  };
-}
+const encodeSummary = (summary: ReplaySummary): JsonObject => ({
+  requests: summary.requests,
+  was: encodeSums(summary.was),
+  now: encodeSums(summary.now),
+  ...encodeMembers(summary, ['tools', 'toolAgreement', 'wordsInCommon']),
+  skipped: Object.fromEntries(summary.skipped),
+  failed: Object.fromEntries(summary.failed),
+});
 
-const encodeSums = ({ cost, outputTokens, ...times }: ReplaySummary['was']): JsonObject => ({
-  cost: formatUsd(cost),
-  output_tokens: outputTokens,
-  median_ms: times.medianMs ?? null,
-  p95_ms: times.p95Ms ?? null,
-  median_first_event_ms: times.medianFirstEventMs ?? null,
+const encodeSums = (sums: ReplaySummary['was']): JsonObject => ({
+  ...encodeMembers(sums, ['cost', 'outputTokens', 'medianMs']),
+  p95_ms: sums.p95Ms ?? null,
+  ...encodeMembers(sums, ['medianFirstEventMs']),
 });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { FeedComparison, FeedDifference, PriceDifference, Settings } from '#app';
 import { compareFeed, comparePrices, describeChange, loadSettings } from '#app';
-import { formatUsd } from '#base';
+import { encodeMembers, encodeTime, formatUsd } from '#base';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { print } from '../terminal/output.ts';
 import { createStartOption } from '../terminal/read-time.ts';
@@ -43,20 +43,16 @@ export function createDiffCommand(): Command {
 function encodeComparison({ sequence, differences, unknownProviders }: FeedComparison): object {
   return {
     sequence,
-    data: differences.map(({ kind, modelId, providerId, from, amounts, requests, actual, cost }) => ({
-      kind,
-      model_id: modelId ?? null,
-      provider_id: providerId,
-      from: new Date(from).toISOString(),
-      amounts: amounts.map(({ name, before = null, after = null, isJump }) => ({
-        name,
-        before,
-        after,
-        needs_acceptance: isJump,
+    data: differences.map((one) => ({
+      ...encodeMembers(one, ['kind', 'modelId', 'providerId']),
+      from: encodeTime(one.from),
+      amounts: one.amounts.map((amount) => ({
+        ...encodeMembers(amount, ['name', 'before', 'after']),
+        needs_acceptance: amount.isJump,
       })),
-      requests,
-      actual_cost: formatUsd(actual),
-      cost: cost === undefined ? null : formatUsd(cost),
+      requests: one.requests,
+      actual_cost: formatUsd(one.actual),
+      ...encodeMembers(one, ['cost']),
     })),
     unknown_providers: unknownProviders,
   };
@@ -92,13 +88,12 @@ async function printPrices(
   ]);
 }
 
-const encodePrice = ({ modelId, providerId, amounts, requests, actual, cost }: PriceDifference): object => ({
-  model_id: modelId,
-  provider_id: providerId,
-  amounts,
-  requests,
-  actual_cost: formatUsd(actual),
-  cost: formatUsd(cost),
+const encodePrice = (one: PriceDifference): object => ({
+  ...encodeMembers(one, ['modelId', 'providerId']),
+  amounts: one.amounts,
+  requests: one.requests,
+  actual_cost: formatUsd(one.actual),
+  cost: formatUsd(one.cost),
 });
 
 function formatPrices(differences: readonly PriceDifference[]): string[] {

@@ -6,7 +6,3 @@ export const orNull = <Schema extends TSchema>(schema: Schema, description?: str
 /** Amounts and times in responses. */
 export const usdShape = Type.String({ description: 'USD, an exact decimal.' });
 export const timeShape = Type.String({ description: 'ISO 8601, UTC.' });
-
-export function encodeTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
-}

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { encodeMembers } from '#base';
 import type { ProviderTest } from '../operations.ts';
 import { orNull } from './fields.ts';
 
@@ -17,10 +18,5 @@ export const providerTestShape = {
   message: orNull(Type.String()),
 };
 
-export const encodeProviderTest = ({ ok, model, durationMs, status, message }: ProviderTest) => ({
-  ok,
-  model: model ?? null,
-  duration_ms: durationMs,
-  status: status ?? null,
-  message: message ?? null,
-});
+export const encodeProviderTest = (test: ProviderTest) =>
+  encodeMembers(test, ['ok', 'model', 'durationMs', 'status', 'message']);

@@ -1,9 +1,9 @@
 import type { AdminCaller } from '#accounts';
-import type { JsonObject } from '#base';
+import { type JsonObject, encodeMembers, encodeTime } from '#base';
 import type { Issuer } from '../sign-in/issuer.ts';
 import { SESSION_ROLES } from '#accounts';
 import { Type } from 'typebox';
-import { encodeTime, orNull, timeShape } from '../admin/fields.ts';
+import { orNull, timeShape } from '../admin/fields.ts';
 import { describeSignIn } from '../sign-in/redirect-url.ts';
 
 /** What the session of a browser may do. */
@@ -33,16 +33,13 @@ export const rightsShape = Type.Object(
 
 /** The rights of a browser's session; without one, only the way in. */
 export function encodeRights(caller: AdminCaller | undefined, issuer: Issuer | undefined): JsonObject {
-  const { actorId, scopes = [], organizationId, memberId, person, role, expiresAt } = caller ?? {};
+  const { actorId, scopes = [], expiresAt, ...rest }: Partial<AdminCaller> = caller ?? {};
   return {
     object: 'session',
     id: actorId ?? null,
     scopes: [...scopes],
-    organization_id: organizationId ?? null,
-    member_id: memberId ?? null,
-    person: person ?? null,
-    role: role ?? null,
-    expires_at: expiresAt === undefined ? null : encodeTime(expiresAt),
+    ...encodeMembers(rest, ['organizationId', 'memberId', 'person', 'role']),
+    expires_at: encodeTime(expiresAt),
     sign_in: describeSignIn(issuer),
   };
 }

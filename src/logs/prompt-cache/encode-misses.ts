@@ -1,4 +1,4 @@
-import { type JsonObject, formatUsd } from '#base';
+import { type JsonObject, encodeMembers, formatUsd } from '#base';
 import type { CacheReport } from './miss-sums.ts';
 
 /** Sums of misses and of what marks saved as JSON, with their totals. */
@@ -14,21 +14,13 @@ export function encodeMisses({ misses, marks }: CacheReport): JsonObject {
     object: 'list',
     data: misses.map((sum) => ({
       object: 'cache_misses',
-      organization_id: sum.organizationId,
-      project_id: sum.projectId,
-      reason: sum.reason,
-      requests: sum.requests,
-      tokens: sum.tokens,
-      cost: formatUsd(sum.cost),
-      request_ids: [...sum.requestIds],
+      ...encodeMembers(sum, ['organizationId', 'projectId', 'reason', 'requests']),
+      ...encodeMembers(sum, ['tokens', 'cost', 'requestIds']),
     })),
-    total: { requests: total.requests, tokens: total.tokens, cost: formatUsd(total.cost) },
+    total: encodeMembers(total, ['requests', 'tokens', 'cost']),
     marks: marks.map((sum) => ({
       object: 'cache_marks',
-      organization_id: sum.organizationId,
-      project_id: sum.projectId,
-      requests: sum.requests,
-      saved: formatUsd(sum.saved),
+      ...encodeMembers(sum, ['organizationId', 'projectId', 'requests', 'saved']),
     })),
     saved: formatUsd(saved),
   };

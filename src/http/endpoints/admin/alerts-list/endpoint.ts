@@ -1,6 +1,7 @@
+import { encodeTime } from '#base';
 import { Type } from 'typebox';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
-import { encodeTime, timeShape } from '../../../admin/fields.ts';
+import { timeShape } from '../../../admin/fields.ts';
 import { requireAll } from '../../../admin/of-all.ts';
 
 const MOST = 100;

@@ -1,9 +1,9 @@
-import type { JsonObject } from '#base';
+import { type JsonObject, encodeTime } from '#base';
 import type { StoredPayload } from '#logs';
 import { Type } from 'typebox';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { getLog } from '../../../admin/get-log.ts';
-import { encodeTime, orNull, timeShape } from '../../../admin/fields.ts';
+import { orNull, timeShape } from '../../../admin/fields.ts';
 
 const textShape = {
   text: Type.String({ description: 'As it was sent, without credentials.' }),
@@ -53,7 +53,7 @@ function encodePayload(id: string, payload: StoredPayload | undefined): JsonObje
   return {
     object: 'payload',
     id,
-    expires_at: expiresAt === undefined ? null : encodeTime(expiresAt),
+    expires_at: encodeTime(expiresAt),
     request: request ? encodeText(request) : null,
     answer: answer
       ? {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { encodeMembers } from '#base';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { orNull } from '../../../admin/fields.ts';
 import { requireAll } from '../../../admin/of-all.ts';
@@ -44,8 +45,7 @@ export const testProviderEndpoint = defineAdminEndpoint({
       object: 'list',
       data: results.map((result) => ({
         object: 'provider_test',
-        provider_id: result.providerId,
-        credential: result.credential ?? null,
+        ...encodeMembers(result, ['providerId', 'credential']),
         ...encodeProviderTest(result),
       })),
     };

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import type { JsonObject } from '#base';
-import type { MappingState, ProviderState } from '../../../operations.ts';
+import { type JsonObject, encodeMembers } from '#base';
+import type { ProviderState } from '../../../operations.ts';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { orNull } from '../../../admin/fields.ts';
 import { requireAll } from '../../../admin/of-all.ts';
@@ -56,31 +56,13 @@ export const listProvidersEndpoint = defineAdminEndpoint({
 });
 
 function encodeProvider(provider: ProviderState): JsonObject {
-  const { id, name, format, baseUrl, credential, credentials, live, models, mappings } = provider;
   return {
     object: 'provider',
-    id,
-    name,
-    format,
-    base_url: baseUrl,
-    credential,
-    credentials: [...credentials],
-    live,
-    models,
-    health: mappings.map(encodeHealth),
-  };
-}
-
-function encodeHealth(mapping: MappingState): JsonObject {
-  return {
-    model: mapping.model,
-    credential: mapping.credential ?? null,
-    state: mapping.state,
-    called: mapping.called,
-    failed_share: mapping.failedShare,
-    paused_ms: mapping.pausedMs,
-    first_event_ms: mapping.firstEventMs ?? null,
-    whole_ms: mapping.wholeMs ?? null,
-    ms_per_token: mapping.msPerToken ?? null,
+    ...encodeMembers(provider, ['id', 'name', 'format', 'baseUrl', 'credential']),
+    ...encodeMembers(provider, ['credentials', 'live', 'models']),
+    health: provider.mappings.map((mapping) => ({
+      ...encodeMembers(mapping, ['model', 'credential', 'state', 'called', 'failedShare']),
+      ...encodeMembers(mapping, ['pausedMs', 'firstEventMs', 'wholeMs', 'msPerToken']),
+    })),
   };
 }

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import type { JsonObject } from '#base';
+import { type JsonObject, encodeMembers, encodeTime } from '#base';
 import type { CheckResult } from '../../../health-probe.ts';
 import type { FeedStatus, GatewayStatus } from '../../../operations.ts';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
-import { encodeTime, orNull, timeShape } from '../../../admin/fields.ts';
+import { orNull, timeShape } from '../../../admin/fields.ts';
 import { requireAll } from '../../../admin/of-all.ts';
 
 const check = { connected: Type.Boolean(), error: orNull(Type.String()) };
@@ -79,26 +79,17 @@ export const getStatusEndpoint = defineAdminEndpoint({
   },
 });
 
-const encodeCheck = ({ connected, error }: CheckResult): JsonObject => ({ connected, error: error ?? null });
+const encodeCheck = (check: CheckResult): JsonObject => encodeMembers(check, ['connected', 'error']);
 
-const timeOrNull = (moment: number | undefined): string | null =>
-  moment === undefined ? null : encodeTime(moment);
-
-function encodeFeed({
-  sequence,
-  publishedAt,
-  checkedAt,
-  fault,
-  held,
-  announcements,
-}: FeedStatus): JsonObject {
+function encodeFeed(feed: FeedStatus): JsonObject {
+  const { fault } = feed;
   return {
-    sequence: sequence ?? null,
-    published_at: timeOrNull(publishedAt),
-    checked_at: timeOrNull(checkedAt),
+    sequence: feed.sequence ?? null,
+    published_at: encodeTime(feed.publishedAt),
+    checked_at: encodeTime(feed.checkedAt),
     fault: fault ? { ...fault, since: encodeTime(fault.since) } : null,
-    held: held ? { ...held } : null,
-    announcements: announcements.map(({ from, priced, removed }) => ({
+    held: feed.held ?? null,
+    announcements: feed.announcements.map(({ from, priced, removed }) => ({
       from: encodeTime(from),
       priced: [...priced],
       removed: [...removed],
@@ -116,13 +107,11 @@ function encodeStatus(status: GatewayStatus, version: string): JsonObject {
     database: {
       ...encodeCheck(database),
       embedded: database.isEmbedded,
-      version: database.version ?? null,
-      bytes: database.bytes ?? null,
-      connections: { ...database.connections },
+      ...encodeMembers(database, ['version', 'bytes', 'connections']),
     },
     redis: { ...encodeCheck(redis), configured: redis.isConfigured },
     ledger: { ...encodeCheck(ledger), unwritten: ledger.unwritten, journal_bytes: ledger.journalBytes },
     feed: feed ? encodeFeed(feed) : null,
-    replicas: replicas?.map(({ id, note, seenMs }) => ({ id, note, seen_ms: seenMs })) ?? null,
+    replicas: replicas?.map((one) => encodeMembers(one, ['id', 'note', 'seenMs'])) ?? null,
   };
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { SESSION_TTL_SECONDS } from '#accounts';
-import { formatUsd } from '#base';
+import { encodeTime, formatUsd } from '#base';
 import { permitRole, receive } from '#pipeline';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { sendJson } from '../../../send-json.ts';
@@ -73,8 +73,8 @@ export const sessionTokensEndpoint = defineEndpoint({
         limit: formatUsd(limit),
         models,
         user: endUserId,
-        created_at: new Date(createdAt).toISOString(),
-        expires_at: new Date(expiresAt).toISOString(),
+        created_at: encodeTime(createdAt),
+        expires_at: encodeTime(expiresAt),
       },
       { 'cache-control': 'private, no-store' },
     );
