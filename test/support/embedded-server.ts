@@ -71,7 +71,7 @@ export function createServerYard(): ServerYard {
 }
 
 /** Stops a server whose cluster is discarded, without flushing its data. */
-export async function discardServer(server: EmbeddedServer): Promise<void> {
+async function discardServer(server: EmbeddedServer): Promise<void> {
   await server.leave();
   await stopOrphanDatabase(server.location, 'SIGQUIT');
 }

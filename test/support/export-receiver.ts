@@ -4,7 +4,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** A request that a receiver of webhooks or exports got. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   id: string;
   method: string;
   url: string;

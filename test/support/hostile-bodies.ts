@@ -3,7 +3,7 @@ import { ENDPOINTS } from '#http';
 const MIB = 1024 * 1024;
 
 /** A request that takes long, identified by its name. */
-export interface HostileRequest {
+interface HostileRequest {
   name: string;
   path: string;
   contentType: string;

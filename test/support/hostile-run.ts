@@ -31,7 +31,7 @@ export interface Waits {
   maxMs: number;
 }
 
-export interface HostileReport {
+interface HostileReport {
   answers: HostileAnswer[];
   /** Of `/livez` and of another key's small requests: alone, and beside the hostile ones. */
   idle: Record<'livez' | 'chat', Waits>;

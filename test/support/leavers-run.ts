@@ -38,7 +38,7 @@ interface Sums {
   late: bigint;
 }
 
-export interface LeaversReport {
+interface LeaversReport {
   asked: number;
   canceled: number;
   sums: Record<Habit, Sums>;

@@ -12,7 +12,7 @@ export interface Renewal {
 }
 
 /** What a limit that renews counts: it begins with the first request that is charged to it, and includes its end. */
-export interface ModelPeriod extends ModelMeter {
+interface ModelPeriod extends ModelMeter {
   readonly startMs: number;
   readonly endMs: number;
   /** Open holds, leases and charged requests. */

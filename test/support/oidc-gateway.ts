@@ -19,7 +19,7 @@ export const PEOPLE = {
 } as const;
 
 /** The part of `sluice.yaml`: groups of the issuer, and a domain, become roles in the organization Acme Data. */
-export function composeAuth(issuerUrl: string, more = ''): string {
+function composeAuth(issuerUrl: string, more = ''): string {
   return `
 auth:
   oidc:

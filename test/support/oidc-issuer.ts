@@ -117,7 +117,7 @@ function configure(people: Record<string, Claims>, origins: readonly string[]): 
 }
 
 /** A browser that went to the issuer and back. */
-export interface Visit {
+interface Visit {
   browser: DashboardBrowser;
   /** What the gateway answered to the callback. */
   page: Page;

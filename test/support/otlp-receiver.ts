@@ -58,7 +58,7 @@ interface RawSpan extends Omit<ReceivedSpan, 'attributes' | 'startNs' | 'endNs' 
 }
 
 /** A metric as it was received: its points by their labels, as text. */
-export interface ReceivedMetric {
+interface ReceivedMetric {
   name: string;
   unit: string;
   kind: 'gauge' | 'sum' | 'histogram';

@@ -10,7 +10,7 @@ export interface Pages {
 }
 
 /** Ten faults of five kinds, each in a bucket of its own. */
-export interface Planted {
+interface Planted {
   bills: Billed[];
   /** Kind, hour and model of what must be found. */
   expected: string[];

@@ -11,7 +11,7 @@ import { createTemporaryFolder } from './temporary.ts';
 import { until } from './until.ts';
 
 /** A request of the process that the power failure ended. */
-export interface SceneRequest {
+interface SceneRequest {
   id: string;
   /** What its provider may have billed at most, or has. */
   bill: PicoUsd;
@@ -22,7 +22,7 @@ export interface SceneRequest {
 }
 
 /** A file of its journal, and the ends of its records. */
-export interface SceneFile {
+interface SceneFile {
   name: string;
   bytes: Buffer;
   /** The text of each record, and where it ends in the file. */

@@ -16,7 +16,7 @@ export interface Bill {
 }
 
 /** An agent, which is recognized by a word of its task; its requests are answered by these steps in turn. */
-export interface ScriptedAgent {
+interface ScriptedAgent {
   word: string;
   steps: readonly ScriptedStep[];
 }

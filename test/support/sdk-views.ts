@@ -4,7 +4,7 @@ import OpenAI from 'openai';
 import type { RecordedFormat } from './recordings.ts';
 
 /** The address of an official SDK's request, and a text that selects the recorded answer. */
-export interface SdkAddress {
+interface SdkAddress {
   url: string;
   apiKey: string;
   model: string;

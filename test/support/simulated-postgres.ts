@@ -17,7 +17,7 @@ export const COSTS = {
 
 type StatementKind = 'report' | 'step' | 'notify';
 
-export interface PostgresFigures {
+interface PostgresFigures {
   statements: Record<StatementKind, number>;
   processorMs: number;
   /** How long statements waited for the locks of organizations. */

@@ -47,7 +47,7 @@ interface NewMember extends Partial<MemberLimits> {
   role: MemberRole;
 }
 
-export interface MemberChanges extends Partial<MemberLimits> {
+interface MemberChanges extends Partial<MemberLimits> {
   name?: string;
   role?: MemberRole;
 }

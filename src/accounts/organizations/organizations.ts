@@ -49,7 +49,7 @@ const LIST_ORGANIZATIONS = {
   searched: 'o.name',
 };
 
-export interface OrganizationChanges {
+interface OrganizationChanges {
   name?: string;
   rateLimits?: RateLimitChange;
   recurringLimit?: RecurringLimit | null;

@@ -71,7 +71,7 @@ interface ProjectLimits {
 }
 
 /** What changes of a project; `null` for none. */
-export interface ProjectChanges extends ProjectLimits {
+interface ProjectChanges extends ProjectLimits {
   name?: string;
   cacheTtlSeconds?: number | null;
   payloadDays?: number | null;

@@ -3,7 +3,7 @@ import { formatCount } from '#base';
 import { GatewayError } from '#errors';
 
 /** What is named on the command line. */
-export type NamedKind = 'organization' | 'project' | 'key' | 'member';
+type NamedKind = 'organization' | 'project' | 'key' | 'member';
 
 type Directory = ResourcePorts['directory'];
 /** Only what belongs to this organization, or this project. */

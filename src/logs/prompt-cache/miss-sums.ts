@@ -4,7 +4,7 @@ import type { MissCode } from './miss.ts';
 import { type ReaderPorts, queryInTime } from '../query-in-time.ts';
 
 /** Filters misses. Times are milliseconds since the Unix epoch. */
-export interface MissFilter {
+interface MissFilter {
   projectId?: string;
   /** Of the requests. */
   since: number;

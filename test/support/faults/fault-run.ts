@@ -12,7 +12,7 @@ import { type Outcome, STATUS } from './fault.ts';
 export const CONDITIONS = ['caller', 'row', 'hold', 'leak', 'next'] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
-export interface Violation {
+interface Violation {
   condition: Condition;
   what: string;
 }

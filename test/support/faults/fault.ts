@@ -32,7 +32,7 @@ export const STATUS: Record<Exclude<Outcome, 'answer' | 'cut' | 'left' | 'reques
  * What the gateway makes of a fault: calls again (`repeat`), calls only other providers (`elsewhere`), gives the caller
  * the error (`final`), ends what it had begun (`midway`), or answers (`harmless`).
  */
-export type Course = 'repeat' | 'elsewhere' | 'final' | 'midway' | 'harmless';
+type Course = 'repeat' | 'elsewhere' | 'final' | 'midway' | 'harmless';
 
 export const MODES = ['JSON', 'stream'] as const;
 export type Mode = (typeof MODES)[number];

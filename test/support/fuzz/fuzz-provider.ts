@@ -9,7 +9,7 @@ import { type FuzzAnswer, createFuzzAnswer, createHonestAnswer } from './fuzz-an
 import { ANSWER_MARKER } from './fuzz-case.ts';
 
 /** A provider of every format. */
-export interface FuzzProvider extends Disposable {
+interface FuzzProvider extends Disposable {
   url: string;
 }
 

@@ -22,7 +22,7 @@ interface FuzzPlan {
   report(line: string): void;
 }
 
-export interface FuzzFigures {
+interface FuzzFigures {
   requests: number;
   answers: number;
   accepted: number;

@@ -8,7 +8,7 @@ const DRAIN_S = 120;
 const SETTINGS = `server: { readyDelaySeconds: ${READY_DELAY_S} }\ndrainSeconds: ${DRAIN_S}\nlogLevel: error\n`;
 
 /** A provider as the configuration names it, from the cheapest on. */
-export interface ReplicaProvider {
+interface ReplicaProvider {
   id: string;
   format: string;
   baseUrl: string;

@@ -15,7 +15,7 @@ const WARM_MS = 5_000;
 const GRACE_MS = 10_000;
 
 /** What a scenario came to. */
-export interface ScenarioReport {
+interface ScenarioReport {
   figures: Figures;
   /** Violations that no goal allows: rows, holds, the ledger. */
   faults: string[];

@@ -18,7 +18,7 @@ import type { Goal } from './route-figures.ts';
 import type { RouteProvider } from './route-provider.ts';
 
 /** A provider under fault. */
-export interface Patient {
+interface Patient {
   provider: RouteProvider;
   /** 0 is the cheapest. */
   place: number;

@@ -22,7 +22,7 @@ interface Incident {
  * at several providers, rate limits at two, a saturated queue and a failing check of keys at one each. Here they come
  * within one day.
  */
-export const INCIDENTS: readonly Incident[] = [
+const INCIDENTS: readonly Incident[] = [
   { mood: 'burst', minutes: 115, providers: 2, degree: 0.6 },
   { mood: 'throttled', minutes: 48, providers: 2, degree: 0.5 },
   { mood: 'slow', minutes: 132, providers: 1, degree: 0.5 },
@@ -33,7 +33,7 @@ export const INCIDENTS: readonly Incident[] = [
 const FAILURES = [0.0059, 0.0021, 0.0014];
 
 /** A day of three providers with these incidents at random times and, but for the first of each, random providers. */
-export function createIncidentDay(seed: number): World {
+function createIncidentDay(seed: number): World {
   const random = createSeededRandom(seed);
   const slot = DAY_MS / INCIDENTS.length;
   const periods: Period[][] = FAILURES.map(() => []);

@@ -2,7 +2,7 @@ import { type World, wasGood } from './provider-world.ts';
 import type { WorldRequest } from './world-run.ts';
 
 /** What a world came to. */
-export interface WorldFigures {
+interface WorldFigures {
   requests: number;
   calls: number;
   /** The share that was answered to its end. */

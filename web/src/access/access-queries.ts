@@ -11,7 +11,7 @@ import { type AnswerOf, call } from '../api/client.ts';
 import { findFault } from '../parts/find-fault.ts';
 import type { paths } from '../api/schema.ts';
 
-export type ListPath =
+type ListPath =
   | '/admin/v1/keys'
   | '/admin/v1/members'
   | '/admin/v1/projects'
@@ -41,7 +41,7 @@ type Filter = Readonly<Record<string, string | undefined>>;
 const MOST = '100';
 
 /** A list, page by page. */
-export const recordsQuery = <Path extends ListPath>(path: Path, filter: Filter = {}) =>
+const recordsQuery = <Path extends ListPath>(path: Path, filter: Filter = {}) =>
   infiniteQueryOptions({
     queryKey: ['records', path, filter],
     queryFn: ({ pageParam }) =>
@@ -90,7 +90,7 @@ export function useSearchedRecords<Path extends ListPath>(
   return { list: useRecords(path, { ...filter, search }), search: { text, set } };
 }
 
-export type RecordPath =
+type RecordPath =
   | '/admin/v1/keys/{id}'
   | '/admin/v1/members/{id}'
   | '/admin/v1/projects/{id}'
@@ -130,7 +130,7 @@ type Members<Body> = {
         : `${Name}.${keyof NonNullable<Body[Name]> & string}`);
 }[keyof Body & string];
 
-export interface ChangeOptions {
+interface ChangeOptions {
   id?: string;
   body: Readonly<Record<string, unknown>>;
 }

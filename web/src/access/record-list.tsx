@@ -24,11 +24,7 @@ interface RecordTableProps<Shown> {
 }
 
 /** A table of which a small screen shows the most important columns. */
-export function RecordTable<Shown extends { id: string }>({
-  label,
-  columns,
-  records,
-}: RecordTableProps<Shown>) {
+function RecordTable<Shown extends { id: string }>({ label, columns, records }: RecordTableProps<Shown>) {
   const isNarrow = (column: Column<Shown>) => column.isWide === true && { visibleFrom: 'sm' as const };
   return (
     <Table className="figures records" aria-label={label}>

@@ -53,7 +53,7 @@ export function NotKept({ log }: { log: Line }) {
 }
 
 /** Why nothing is there of a project that keeps payloads. */
-export function explainMissing(
+function explainMissing(
   { started_at: start, duration_ms: took }: Pick<Line, 'started_at' | 'duration_ms'>,
   days: number,
   now = Date.now(),

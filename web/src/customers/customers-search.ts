@@ -1,4 +1,4 @@
-export interface CustomersSearch {
+interface CustomersSearch {
   /** The organization that is looked at. */
   organization?: string;
 }

@@ -3,7 +3,7 @@ export type Part = (typeof PARTS)[number];
 
 const TEXTS = ['actor', 'action', 'subject_id', 'find'] as const;
 
-export type OperationsSearch = { [Name in (typeof TEXTS)[number]]?: string } & {
+type OperationsSearch = { [Name in (typeof TEXTS)[number]]?: string } & {
   part?: Part;
   /** Also providers without a key, and settings with default values. */
   all?: boolean;

@@ -1,6 +1,6 @@
 export const MOST_MODELS = 4;
 
-export interface PlaygroundSearch {
+interface PlaygroundSearch {
   /** Separated by commas. */
   models?: string;
   /** A request whose conversation is continued, where it is kept. */

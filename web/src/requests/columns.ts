@@ -45,7 +45,7 @@ const record = (name: string, named: (row: LogLine) => string | null): Column =>
   },
 });
 
-export const describeTags = ({ tags }: LogLine): string =>
+const describeTags = ({ tags }: LogLine): string =>
   Object.entries(tags)
     .map(([tag, value]) => `${tag}=${value}`)
     .join(', ');

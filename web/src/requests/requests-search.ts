@@ -63,7 +63,7 @@ export function readRequestsSearch(search: Record<string, unknown>): RequestsSea
 const readText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 
-export type LogQuery = Omit<RequestsSearch, 'live' | 'range'>;
+type LogQuery = Omit<RequestsSearch, 'live' | 'range'>;
 
 /** The query of the API; a range is counted back from now. */
 export function toLogQuery({ live: _live, range, ...query }: RequestsSearch, now = Date.now()): LogQuery {

@@ -22,7 +22,7 @@ export function readSessionsSearch(search: Record<string, unknown>): SessionsSea
   return read;
 }
 
-export interface SessionSearch {
+interface SessionSearch {
   organization_id?: string;
   /** How the parts of an agent are ordered; by time if absent. */
   sort?: 'cost';

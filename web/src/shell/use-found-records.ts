@@ -6,7 +6,7 @@ import { type NamedPath, useNames } from '../parts/use-names.ts';
 import type { Part } from '../access/access-search.ts';
 
 /** A key, member, project or organization that the palette can open. */
-export interface FoundRecord {
+interface FoundRecord {
   id: string;
   name: string;
   kind: string;
