@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import type { Mapping } from '#catalogue';
 import { HealthRegistry } from '#routing';
 import { NO_BILL } from '../../src/pipeline/path/refuse.ts';
-import type { Arrival } from '../../src/pipeline/request/arrival.ts';
 import type { Ports } from '../../src/pipeline/request/ports.ts';
-import { Trip } from '../../src/pipeline/request/trip.ts';
+import { REPLY, createTrip } from './create-trip.ts';
 import { RouteWalk } from '../../src/pipeline/attempt/route-walk.ts';
 import type {
   AttemptEnding,
@@ -15,14 +14,6 @@ import type {
 } from '../../src/pipeline/attempt/attempt-types.ts';
 
 const STEP_MS = 20;
-/** A client that reads all of it. */
-export const REPLY = {
-  addHeader: () => undefined,
-  isOver: false,
-  onGone: () => undefined,
-  offGone: () => undefined,
-};
-const CALLER = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
 export const BROKEN: AttemptEnding = { type: 'failed', failure: { kind: 'broken', message: 'no' } };
 export const RIVALS: FirstEventWait = { timing: 'firstEvent', unknownMs: 1 };
 
@@ -89,8 +80,7 @@ export function openClockedWalk(names: string, situation: Situation = {}) {
   const { waiting = RIVALS, usual = {}, limited = [], broken, hedges = true } = situation;
   const route = names.split(' ').map((providerId) => ({ providerId, externalId: 'm' }) as Mapping);
   const reply = { ...REPLY };
-  const trip = new Trip({ requestId: 'req_1', reply, startedMs: nowMs } as unknown as Arrival);
-  trip.set({ credential: 'gateway', caller: CALLER, inputEstimate: 1 });
+  const trip = createTrip({ credential: 'gateway', inputEstimate: 1 }, { reply, startedMs: nowMs });
   const health = new HealthRegistry();
   const healthOf = (name: string) => health.of({ providerId: name, externalId: 'm' });
   for (const [name, times] of Object.entries(usual))

@@ -5,20 +5,13 @@ import { systemRandom, systemClock } from '#base';
 import type { Mapping } from '#catalogue';
 import { HealthRegistry } from '#routing';
 import { silentLog } from '#telemetry';
-import type { Arrival } from '../request/arrival.ts';
 import { Capacity } from '../request/capacity.ts';
 import type { Ports } from '../request/ports.ts';
-import { Trip } from '../request/trip.ts';
+import { createTrip } from '../../../test/support/create-trip.ts';
 import { NO_BILL } from '../path/refuse.ts';
 import { RouteWalk } from './route-walk.ts';
 import type { AttemptEnding, BeginAttempt, AttemptListener } from './attempt-types.ts';
 
-const REPLY = {
-  isOver: false,
-  onGone: () => undefined,
-  offGone: () => undefined,
-  addHeader: () => undefined,
-};
 const QUEUE = { length: 0, waitMs: 1 };
 const USED = { ...NO_BILL, usage: { ...NO_BILL.usage, inputUncached: 30, outputText: 12 } };
 
@@ -31,9 +24,7 @@ const limitOf = (name: string, kind: RateLimit['kind'], most: number): RateLimit
 
 /** A walk along providers with one place each, whose attempts end or begin when the test says so. */
 function openWalk(names: readonly string[], { broken = '', isAdaptive = true } = {}) {
-  const trip = new Trip({ requestId: 'req_1', reply: REPLY } as unknown as Arrival);
-  const caller = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
-  trip.set({ credential: 'gateway', caller, inputEstimate: 5 });
+  const trip = createTrip({ credential: 'gateway', inputEstimate: 5 });
   const limiter = createLimiter({ clock: systemClock, log: silentLog, keyValue: {} });
   const capacity = new Capacity(limiter);
   const limitsOf = (name: string) => [limitOf(name, 'concurrency', 1), limitOf(name, 'tokens', 1_000)];

@@ -4,12 +4,10 @@ import { systemRandom } from '#base';
 import type { Mapping } from '#catalogue';
 import type { FailureKind, UpstreamFailure } from '#errors';
 import { HealthRegistry } from '#routing';
-import type { Arrival } from '../request/arrival.ts';
 import { NO_BILL } from '../path/refuse.ts';
 import type { Ports } from '../request/ports.ts';
-import { Trip } from '../request/trip.ts';
+import { createTrip } from '../../../test/support/create-trip.ts';
 import { RouteWalk } from './route-walk.ts';
-import { REPLY } from '../../../test/support/clocked-walk.ts';
 import type { AttemptEnding } from './attempt-types.ts';
 
 const MAPPING = { providerId: 'acme', externalId: 'm' } as Mapping;
@@ -54,8 +52,7 @@ function openProvider({ hasFar = true } = {}) {
   return {
     /** One request; returns the credentials it called. */
     call: async (endings: Readonly<Record<string, AttemptEnding>>): Promise<string[]> => {
-      const trip = new Trip({ requestId: 'req_1', reply: REPLY, startedMs: 0 } as unknown as Arrival);
-      trip.set({ caller: { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' } });
+      const trip = createTrip();
       const begin = (_mapping: Mapping, { id, credentialName }: { id: string; credentialName?: string }) => ({
         meter: { hasDelivered: false, bill: NO_BILL, finish: undefined },
         status: 0,

@@ -2,14 +2,12 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Mapping } from '#catalogue';
 import { HealthRegistry } from '#routing';
-import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
-import { Trip, type TripFacts } from '../request/trip.ts';
+import type { TripFacts } from '../request/trip.ts';
+import { createTrip } from '../../../test/support/create-trip.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { RouteState } from './route-state.ts';
 
-const REPLY = { isOver: false, onGone: () => undefined, offGone: () => undefined };
-const CALLER = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
 const ALLOWANCE = { limits: [], queue: { length: 1, waitMs: 1_000 } };
 
 interface Situation {
@@ -27,8 +25,7 @@ function createTried(
   route: readonly Mapping[],
   { facts, isContinued, pooled, limited, health = new HealthRegistry() }: Situation = {},
 ) {
-  const trip = new Trip({ requestId: 'r', reply: REPLY } as unknown as Arrival);
-  trip.set({ credential: 'gateway', caller: CALLER, inputEstimate: 1, ...facts });
+  const trip = createTrip({ credential: 'gateway', inputEstimate: 1, ...facts });
   const clock = new TestClock();
   const asked: boolean[] = [];
   const capacity = {

@@ -4,13 +4,12 @@ import { type TestContext, test } from 'node:test';
 import type { Mapping } from '#catalogue';
 import type { FailureKind, UpstreamFailure } from '#errors';
 import type { Provider } from '#providers';
-import type { Arrival } from '../request/arrival.ts';
 import { HealthRegistry } from '#routing';
 import type { Ports } from '../request/ports.ts';
 import { NO_BILL } from '../path/refuse.ts';
-import { Trip, type TripFacts } from '../request/trip.ts';
+import type { TripFacts } from '../request/trip.ts';
+import { REPLY, createTrip } from '../../../test/support/create-trip.ts';
 import { RouteWalk } from './route-walk.ts';
-import { REPLY } from '../../../test/support/clocked-walk.ts';
 import type { AttemptEnding, BeginAttempt, AttemptListener } from './attempt-types.ts';
 
 const NO_METER = { hasDelivered: false, bill: NO_BILL, finish: undefined };
@@ -19,8 +18,7 @@ const NO_METER = { hasDelivered: false, bill: NO_BILL, finish: undefined };
  * The provider reached by a request that was admitted on one subject while its provider now has a key of the other.
  */
 async function sentTo(credential: TripFacts['credential'], provider: Partial<Provider>): Promise<string[]> {
-  const trip = new Trip({ reply: REPLY } as unknown as Arrival);
-  trip.set({ credential, caller: { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' } });
+  const trip = createTrip({ credential });
   const ports = {
     random: systemRandom,
     clock: { monotonicMs: () => 0 },
@@ -55,10 +53,8 @@ test('what was admitted without a hold, for an own key, is never sent with the g
 
 /** What is recorded of a mapping after an attempt with this ending. */
 async function recordAfter(ending: AttemptEnding, { status = 200, credentialId = '', connectMs = 0.4 } = {}) {
-  const trip = new Trip({ requestId: 'req_1', reply: REPLY, startedMs: 900 } as unknown as Arrival);
-  const caller = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
+  const trip = createTrip({ credential: credentialId === '' ? 'gateway' : 'own' }, { startedMs: 900 });
   const own = credentialId === '' ? {} : { credentialId };
-  trip.set({ credential: credentialId === '' ? 'gateway' : 'own', caller });
   const health = new HealthRegistry();
   const mapping = { providerId: 'acme', externalId: 'm' } as Mapping;
   const ports = {
@@ -123,11 +119,7 @@ function openWalk(
 ) {
   const reply = { ...REPLY };
   const leave = () => (reply.isOver = true);
-  const trip = new Trip({ requestId: 'req_1', reply } as unknown as Arrival);
-  trip.set({
-    credential: 'gateway',
-    caller: { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' },
-  });
+  const trip = createTrip({ credential: 'gateway' }, { reply });
   const health = new HealthRegistry();
   const ports = {
     random: systemRandom,

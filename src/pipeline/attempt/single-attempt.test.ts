@@ -3,13 +3,11 @@ import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
 import type { AnswerSink, Provider, UpstreamRequest } from '#providers';
 import { NO_BILL } from '../path/refuse.ts';
-import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
-import { Trip } from '../request/trip.ts';
+import { createTrip } from '../../../test/support/create-trip.ts';
 import type { DispatchTools, ExpectedAnswer } from './dispatch.ts';
 import { SingleAttempt } from './single-attempt.ts';
 
-const REPLY = { isOver: false, onGone: () => undefined, offGone: () => undefined };
 const REQUEST: UpstreamRequest = { path: '/x', headers: {}, body: Buffer.from('{}') };
 const TIMED_OUT = { kind: 'timed-out', message: 'silent' } as const;
 
@@ -62,7 +60,7 @@ test('a provider that was not called yet is not given up: its caller would be le
   };
   const tools = {
     ports: ports as unknown as Ports,
-    trip: new Trip({ requestId: 'req_1', reply: REPLY, headers: {}, startedMs: 0 } as unknown as Arrival),
+    trip: createTrip(),
   } as DispatchTools;
   const attempt = new LateAttempt(tools, {
     mapping: {} as Mapping,

@@ -4,13 +4,11 @@ import type { Caller, HoldRequest } from '#accounts';
 import type { CanonicalRequest } from '#canonical';
 import { type Mapping, parsePrice } from '#catalogue';
 import { GatewayError } from '#errors';
-import { getInboundFormat } from '#wire';
 import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import type { CostedMapping } from '../price/priceable-route.ts';
-import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
-import { Trip } from '../request/trip.ts';
+import { CALLER, createTrip } from '../../../test/support/create-trip.ts';
 import { admit } from './admit.ts';
 
 /** A mapping where a prompt costs 10 and a token of the answer so much. */
@@ -47,14 +45,8 @@ async function run({
     onGone: () => undefined,
     addHeader: (...header: [string, string]) => headers.push(header),
   };
-  const format = getInboundFormat('messages');
-  const arrival = { requestId: 'req_1', endpoint: '/v1/messages', format, headers: {}, startedAt: 0, reply };
-  const trip = new Trip(arrival as unknown as Arrival);
-  trip.set({
-    caller: { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p', ...caller },
-    request: createForeignRequest(request),
-    credential,
-  });
+  const facts = { caller: { ...CALLER, ...caller }, request: createForeignRequest(request), credential };
+  const trip = createTrip(facts, { reply });
   const asked: HoldRequest[] = [];
   const grown: bigint[] = [];
   const ledger = {

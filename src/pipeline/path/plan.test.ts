@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
 import { HealthRegistry, type ModelWeights, type Session, type Strategy } from '#routing';
-import type { Arrival } from '../request/arrival.ts';
 import { plan } from './plan.ts';
 import type { Ports } from '../request/ports.ts';
-import { Trip, type TripFacts } from '../request/trip.ts';
+import type { Trip, TripFacts } from '../request/trip.ts';
+import { CALLER, createTrip } from '../../../test/support/create-trip.ts';
 
 const NOW_MS = 1_000;
 
@@ -42,11 +42,13 @@ function planTrip(
 ): { planned: readonly Mapping[]; trip: Trip } {
   const { own, failed = [], routing = BALANCED, timesMs = TIMES_MS } = situation;
   const { trial, session, preferences, health = new HealthRegistry() } = situation;
-  const trip = new Trip({ format: { id: 'chat' } } as unknown as Arrival);
-  const caller = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
-  trip.set({ caller: { ...caller, ...(own && { byok: {} as never }) } });
-  trip.set({ ...(trial && { trial: { name: 'x/y', mappings: new Set(trial) } }), prompt: {} as never });
-  if (preferences) trip.set({ preferences });
+  const facts: Partial<TripFacts> = {
+    caller: { ...CALLER, ...(own && { byok: {} as never }) },
+    ...(trial && { trial: { name: 'x/y', mappings: new Set(trial) } }),
+    prompt: {} as never,
+    ...(preferences && { preferences }),
+  };
+  const trip = createTrip(facts, { format: { id: 'chat' } });
   const providers = route.map(({ providerId }) => [
     providerId,
     own?.includes(providerId) ? { credentialId: `pk_${providerId}` } : {},

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
 import { createUsage } from '#canonical';
-import { getInboundFormat } from '#wire';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import type { MeteredUsage } from '../price/meter.ts';
-import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
-import { Trip } from '../request/trip.ts';
+import { createTrip } from '../../../test/support/create-trip.ts';
 import { createProgress } from './progress.ts';
 import { NO_BILL } from './refuse.ts';
 
@@ -18,20 +16,9 @@ function createStream() {
   const recordProgress = (_: string, { customer }: { customer: bigint }): void =>
     void recorded.push(customer);
   const ports = { clock, accounts: { ledger: { recordProgress } } } as unknown as Ports;
-  const arrival = {
-    requestId: 'req_1',
-    endpoint: '/v1/messages',
-    format: getInboundFormat('messages'),
-    headers: {},
-    startedAt: 0,
-    startedMs: clock.monotonicMs(),
-  } as unknown as Arrival;
-  const trip = new Trip(arrival);
-  trip.set({
-    caller: { keyId: 'key_1', keyLabel: 'k', organizationId: 'org_1', projectId: 'prj_1' },
-    request: { stream: true } as never,
-    mapping: { modelId: 'm', providerId: 'p', externalId: 'x' } as Mapping,
-  });
+  const mapping = { modelId: 'm', providerId: 'p', externalId: 'x' } as Mapping;
+  const facts = { request: { stream: true } as never, mapping };
+  const trip = createTrip(facts, { startedMs: clock.monotonicMs() });
   const meter = { hasDelivered: true, bill: { usage: createUsage({}), customer: 0n, provider: 0n } };
   const progress = createProgress(ports, trip);
   const deliver = (cost: bigint): void => {

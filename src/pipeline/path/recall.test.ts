@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getInboundFormat } from '#wire';
-import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
-import { Trip } from '../request/trip.ts';
+import { createTrip } from '../../../test/support/create-trip.ts';
 import { recall } from './recall.ts';
 
 const { memory } = getInboundFormat('responses');
 
 /** Whether a short request is among the heavy ones that continues a stored text of so many bytes. */
 async function isHeavyAfter(bytes: number): Promise<boolean | undefined> {
-  const trip = new Trip({} as Arrival);
-  trip.set({ caller: { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' } });
+  const trip = createTrip();
   const past = [{ role: 'user', content: 'x'.repeat(bytes) }];
   const ports = { conversations: { recall: () => Promise.resolve(past) } } as unknown as Ports;
   const body = { model: 'm', input: 'And now?', previous_response_id: 'resp_1' };

@@ -6,15 +6,13 @@ import { createUsage } from '#canonical';
 import { type Mapping, parsePrice } from '#catalogue';
 import type { LogRow } from '#logs';
 import { createTelemetry, silentLog } from '#telemetry';
-import { getInboundFormat } from '#wire';
 import { TestClock } from '../../../test/support/test-clock.ts';
-import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
-import { type AttemptRecord, type Bill, Trip, type TripFacts } from '../request/trip.ts';
+import type { AttemptRecord, Bill, TripFacts } from '../request/trip.ts';
+import { CALLER as caller, createTrip } from '../../../test/support/create-trip.ts';
 import { NO_BILL } from './refuse.ts';
 import { settle } from './settle.ts';
 
-const caller = { keyId: 'key_1', keyLabel: 'k', organizationId: 'org_1', projectId: 'prj_1' };
 const hold = { requestId: 'req_1', amount: 9n };
 const mapping = { modelId: 'm', providerId: 'p', externalId: 'e', premium: false } as Mapping;
 const premium = { ...mapping, premium: true };
@@ -31,10 +29,7 @@ interface Scene {
 
 /** Settles a trip; returns what the ledger was given. */
 async function run({ facts = { caller, hold }, outcomes = [], bill, write, clock = new TestClock() }: Scene) {
-  const format = getInboundFormat('messages');
-  const arrival = { requestId: 'req_1', endpoint: '/v1/messages', format, headers: {}, startedAt: 0 };
-  const trip = new Trip({ ...arrival, startedMs: clock.monotonicMs() - 40 } as unknown as Arrival);
-  trip.set(facts);
+  const trip = createTrip({ caller: undefined as never, ...facts }, { startedMs: clock.monotonicMs() - 40 });
   for (const outcome of outcomes) trip.attempts.push({ outcome } as AttemptRecord);
   const settled: Settlement[] = [];
   const recorded: LogRow[] = [];

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatewayError } from '#errors';
-import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
-import { type Bill, Trip, type TripFacts } from '../request/trip.ts';
+import type { Bill, TripFacts } from '../request/trip.ts';
+import { createTrip } from '../../../test/support/create-trip.ts';
 import { coverDebt } from './cover-debt.ts';
 
 const HOLD = { requestId: 'req_1', amount: 100n };
 
 /** What is asked of the ledger for an answer that costs so much, and what is held afterwards. */
 async function cover(owed: bigint, facts: Partial<TripFacts>, total?: bigint): Promise<unknown[]> {
-  const trip = new Trip({} as Arrival);
-  trip.set(facts);
+  const trip = createTrip(facts);
   const asked: unknown[] = [];
   const grow = (request: unknown): Promise<bigint> => {
     asked.push(request);

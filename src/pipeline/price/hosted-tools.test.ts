@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Caller } from '#accounts';
 import type { JsonObject } from '#base';
 import type { CanonicalRequest, Tool } from '#canonical';
 import type { HostedTool, Mapping } from '#catalogue';
 import type { GatewayError } from '#errors';
 import { createForeignRequest } from '../../../test/support/foreign-request.ts';
-import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
-import { Trip } from '../request/trip.ts';
+import { createTrip } from '../../../test/support/create-trip.ts';
 import { planTools } from './hosted-tools.ts';
 
 const priceOf = (tool: string, facts: Partial<HostedTool> = {}): HostedTool => ({
@@ -42,14 +40,13 @@ interface Scene extends Pick<CanonicalRequest, 'tools'> {
 
 /** The providers left of a route, each with what its tools may cost and the types of those that are sent. */
 function plan(route: Mapping[], { tools, toolChoice, credential = 'gateway', allowUnpriced = false }: Scene) {
-  const trip = new Trip({} as Arrival);
   const body = { tools: tools.map((tool) => (tool.type === 'native' ? tool.value : { type: tool.type })) };
   const request = createForeignRequest({
     tools,
     origin: { format: 'responses', body },
     ...(toolChoice && { toolChoice }),
   });
-  trip.set({ request, credential, caller: {} as Caller });
+  const trip = createTrip({ request, credential });
   const ports = { live: () => ({ allowUnpriced }) } as unknown as Ports;
   return planTools(ports, trip, route).map((mapping) => {
     const own = trip.facts.toolPlans?.get(mapping);

@@ -11,10 +11,9 @@ import {
 import { type HostedTool, type Mapping, parsePrice } from '#catalogue';
 import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
-import type { Arrival } from '../request/arrival.ts';
 import { TokenRates } from '../request/token-rates.ts';
 import type { ToolPlan } from '../request/tool-plan.ts';
-import { Trip } from '../request/trip.ts';
+import { createTrip } from '../../../test/support/create-trip.ts';
 import { Meter, boundTokens } from './meter.ts';
 
 /** In micro-USD: a token of input costs 1, of output 2, of reasoning 3, a search 5. */
@@ -63,9 +62,8 @@ interface Scene {
 
 function open({ held = 1_000n, stream = true, maxOutputTokens, mapping: facts, plan }: Scene = {}) {
   const mapping = { modelId: 'm', format: 'chat', price, ...facts } as Mapping;
-  const trip = new Trip({} as Arrival);
   const request = createForeignRequest({ stream, ...(maxOutputTokens !== undefined && { maxOutputTokens }) });
-  trip.set({
+  const trip = createTrip({
     request,
     inputEstimate: PROMPT,
     hold: { requestId: 'r', amount: held * MICRO },

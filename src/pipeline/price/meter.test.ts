@@ -3,18 +3,15 @@ import { test } from 'node:test';
 import { type BlockStart, type GenerationEvent, type ModelUsage, createUsage } from '#canonical';
 import type { Mapping } from '#catalogue';
 import { createForeignRequest } from '../../../test/support/foreign-request.ts';
-import type { Arrival } from '../request/arrival.ts';
 import { Meter } from './meter.ts';
-import { Trip } from '../request/trip.ts';
+import { createTrip } from '../../../test/support/create-trip.ts';
 
 const MEGABYTE = 1024 * 1024;
 
 /** Megabytes of text relayed before the provider is taken to ignore its limit. */
 function measureMost(limits: Pick<Mapping, 'maxOutput' | 'contextLength'>, maxOutputTokens?: number): number {
-  const trip = new Trip({} as Arrival);
-  trip.set({
-    request: createForeignRequest({ ...(maxOutputTokens !== undefined && { maxOutputTokens }) }),
-  });
+  const request = createForeignRequest({ ...(maxOutputTokens !== undefined && { maxOutputTokens }) });
+  const trip = createTrip({ request });
   const meter = new Meter(trip, limits as Mapping);
   const text = 'x'.repeat(MEGABYTE / 16);
   let passed = 0;
@@ -34,8 +31,7 @@ test('[U14] an answer is bounded by what the caller or the catalogue allows, and
 });
 
 test('usage that several models report teaches nothing about one', () => {
-  const trip = new Trip({} as Arrival);
-  trip.set({ request: createForeignRequest({}), inputEstimate: 1 });
+  const trip = createTrip({ request: createForeignRequest({}), inputEstimate: 1 });
   const usage = createUsage({ inputUncached: 5, outputText: 7 });
   const learn = (parts?: ModelUsage[]): unknown => {
     const meter = new Meter(trip, {} as Mapping);
@@ -47,8 +43,7 @@ test('usage that several models report teaches nothing about one', () => {
 });
 
 test('a single byte or an image counts as an answer, a start alone does not', () => {
-  const trip = new Trip({} as Arrival);
-  trip.set({ request: createForeignRequest({}) });
+  const trip = createTrip({ request: createForeignRequest({}) });
   const observe = (...events: GenerationEvent[]): boolean => {
     const meter = new Meter(trip, {} as Mapping);
     for (const event of events) meter.observe(event);

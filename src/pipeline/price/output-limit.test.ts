@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '#accounts';
 import { createForeignRequest } from '../../../test/support/foreign-request.ts';
-import type { Arrival } from '../request/arrival.ts';
-import { Trip } from '../request/trip.ts';
+import { createTrip } from '../../../test/support/create-trip.ts';
 import { findAffordable, floorOf, leastOutputOf } from './output-limit.ts';
 
 test('a request is shortened to 256 tokens at least, or as many as its project says, and what it may think', () => {
   const measure = (caller: Partial<Caller>, budgetTokens?: number): number[] => {
-    const trip = new Trip({} as Arrival);
     const request = createForeignRequest(budgetTokens === undefined ? {} : { reasoning: { budgetTokens } });
-    trip.set({ caller: caller as Caller, request });
+    const trip = createTrip({ caller: caller as Caller, request });
     return [floorOf(trip), leastOutputOf(trip)];
   };
   assert.deepEqual(measure({}), [256, 256]);

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Caller } from '#accounts';
 import { type Mapping, parsePrice } from '#catalogue';
 import type { GatewayError } from '#errors';
 import type { MediaTask } from '#media';
-import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
-import { Trip } from '../request/trip.ts';
+import { createTrip } from '../../../test/support/create-trip.ts';
 import { selectPriceableMedium } from './priceable-route.ts';
 
 const MODIFIERS = { service_tier: { values: { flex: { factor: '0.5' } } } };
@@ -30,9 +28,8 @@ function select(
   route: object[],
   { serviceTier, credential = 'gateway', allowUnpriced = false }: Scene,
 ): string {
-  const trip = new Trip({} as Arrival);
   const task = (serviceTier === undefined ? {} : { serviceTier }) as MediaTask;
-  trip.set({ task, credential, caller: {} as Caller });
+  const trip = createTrip({ task, credential });
   const ports = { live: () => ({ allowUnpriced }) } as unknown as Ports;
   const left = selectPriceableMedium(ports, trip, route as Mapping[]);
   return left.map(({ providerId }) => providerId).join(' ');

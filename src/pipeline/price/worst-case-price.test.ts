@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Caller } from '#accounts';
 import type { JsonObject } from '#base';
 import { CHAT_DIALECT, type CanonicalRequest, MESSAGES_DIALECT } from '#canonical';
 import { type Mapping, parsePrice } from '#catalogue';
 import { createForeignRequest } from '../../../test/support/foreign-request.ts';
-import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
 import type { ToolPlan } from '../request/tool-plan.ts';
-import { Trip } from '../request/trip.ts';
+import { createTrip } from '../../../test/support/create-trip.ts';
 import { type WorstCase, findWorstCase } from './worst-case.ts';
 
 /** A token costs as many micro-USD as its model says. */
@@ -38,11 +36,9 @@ interface Scene {
 }
 
 function find(mapping: object, { request, body = {}, measured, plan, others = [] }: Scene = {}): WorstCase {
-  const trip = new Trip({} as Arrival);
   const origin = { format: 'messages', body } as const;
-  trip.set({
+  const trip = createTrip({
     request: createForeignRequest({ origin, ...request }),
-    caller: { keyId: 'k' } as Caller,
     prompt: {
       bound: 100,
       textBytes: 100,
