@@ -2,7 +2,7 @@ import { mock } from 'node:test';
 import assert from 'node:assert/strict';
 import type { Mapping } from '#catalogue';
 import { HealthRegistry } from '#routing';
-import { NO_BILL } from '../../src/pipeline/path/refuse.ts';
+import { NO_BILL } from '../../src/pipeline/request/trip.ts';
 import type { Ports } from '../../src/pipeline/request/ports.ts';
 import { REPLY, createTrip } from './create-trip.ts';
 import { RouteWalk } from '../../src/pipeline/attempt/route-walk.ts';

@@ -8,7 +8,7 @@ import { silentLog } from '#telemetry';
 import { Capacity } from '../request/capacity.ts';
 import type { Ports } from '../request/ports.ts';
 import { createTrip } from '../../../test/support/create-trip.ts';
-import { NO_BILL } from '../path/refuse.ts';
+import { NO_BILL } from '../request/trip.ts';
 import { RouteWalk } from './route-walk.ts';
 import type { AttemptEnding, BeginAttempt, AttemptListener } from './attempt-types.ts';
 

@@ -4,7 +4,7 @@ import { systemRandom } from '#base';
 import type { Mapping } from '#catalogue';
 import type { FailureKind, UpstreamFailure } from '#errors';
 import { HealthRegistry } from '#routing';
-import { NO_BILL } from '../path/refuse.ts';
+import { NO_BILL } from '../request/trip.ts';
 import type { Ports } from '../request/ports.ts';
 import { createTrip } from '../../../test/support/create-trip.ts';
 import { RouteWalk } from './route-walk.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
 import type { AnswerSink, Provider, UpstreamRequest } from '#providers';
-import { NO_BILL } from '../path/refuse.ts';
+import { NO_BILL } from '../request/trip.ts';
 import type { Ports } from '../request/ports.ts';
 import { createTrip } from '../../../test/support/create-trip.ts';
 import type { DispatchTools, ExpectedAnswer } from './dispatch.ts';

@@ -2,10 +2,9 @@ import type { Finish } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { Estimate, MediaTask, Quantity } from '#media';
 import type { AttemptMeter } from '../price/meter.ts';
-import type { Bill, Trip } from '../request/trip.ts';
+import { type Bill, NO_BILL, type Trip } from '../request/trip.ts';
 import { createUsage } from '#canonical';
 import { priceQuantity } from '../price/price-quantity.ts';
-import { NO_BILL } from '../path/refuse.ts';
 
 const COMPLETE: Finish = { reason: 'stop' };
 

@@ -5,8 +5,8 @@ import type { Ports } from '../request/ports.ts';
 import { GatewayError } from '#errors';
 import { getInboundFormat } from '#wire';
 import { conclude } from './conclude.ts';
-import { NO_BILL, abandon } from './refuse.ts';
-import { Trip } from '../request/trip.ts';
+import { abandon } from './refuse.ts';
+import { NO_BILL, Trip } from '../request/trip.ts';
 
 /** A trip without a caller whose answer has begun, and the faults reported to the operator. */
 function openCut() {

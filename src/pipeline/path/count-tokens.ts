@@ -12,11 +12,11 @@ import { permitObjects } from './permit-objects.ts';
 import { permitCaller, permitMappings } from './permit.ts';
 import { recall } from './recall.ts';
 import { receive } from './receive.ts';
-import { NO_BILL, breakOff } from './refuse.ts';
+import { breakOff } from './refuse.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 import { listCandidates } from '../attempt/candidate.ts';
 import { askCounter } from '../attempt/ask-counter.ts';
-import { Trip } from '../request/trip.ts';
+import { NO_BILL, Trip } from '../request/trip.ts';
 
 const COUNTER_LIMIT_MS = 5_000;
 
@@ -37,8 +37,7 @@ export async function countTokens(ports: Ports, arrival: Arrival, counting: Coun
   try {
     trip.set({ caller: await identify(ports.accounts, arrival.headers, { sessions: true }) });
     permitCaller(trip);
-    const isLimited = trip.get('caller').limits !== undefined;
-    if (isLimited) await limitUnread(ports, trip);
+    await limitUnread(ports, trip);
     const received = await receive(arrival);
     trip.set({ received });
     const { body } = await recall(ports, trip, { received, memory: counting.memory });
@@ -47,7 +46,7 @@ export async function countTokens(ports: Ports, arrival: Arrival, counting: Coun
     trip.set({ request, inputEstimate: 0 });
     const mappings = permitMappings(ports, trip);
     if (mappings[0]) trip.set({ countedModelId: mappings[0].modelId });
-    if (isLimited) await limitCount(ports, trip);
+    await limitCount(ports, trip);
     const tokens = (await askProviders(ports, trip, mappings)) ?? (await estimatePrompt(request, isHeavy));
     const outcome = trip.close('answered', { bill: NO_BILL });
     await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS });

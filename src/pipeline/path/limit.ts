@@ -9,13 +9,13 @@ import { listLimitHeaders } from './limit-headers.ts';
  * Applies the caller's rate limits before anything is held or sent, with the estimate of the prompt as its tokens.
  */
 export async function limit(ports: Ports, trip: Trip): Promise<void> {
-  const { limits = [] } = trip.get('caller');
-  await take(ports, trip, limits);
+  const { limits } = trip.get('caller');
+  if (limits) await take(ports, trip, limits);
 }
 
 /** Applies the caller's request limits to a count, whose tokens no model reads. */
 export async function limitCount(ports: Ports, trip: Trip): Promise<void> {
-  await take(ports, trip, listRequestLimits(trip));
+  if (trip.get('caller').limits) await take(ports, trip, listRequestLimits(trip));
 }
 
 async function take(ports: Ports, trip: Trip, limits: readonly RateLimit[]): Promise<void> {
@@ -34,7 +34,7 @@ const LOOKED_FIRST_BYTES = 64 * 1024;
  */
 export async function limitUnread(ports: Ports, trip: Trip): Promise<void> {
   const { 'content-length': length = Infinity } = trip.arrival.headers;
-  if (Number(length) < LOOKED_FIRST_BYTES) return;
+  if (!trip.get('caller').limits || Number(length) < LOOKED_FIRST_BYTES) return;
   const states = await ports.limiter.look(listRequestLimits(trip), 0);
   if (states.some(({ waitMs }) => waitMs > 0)) throw toRefusal(trip, states);
 }

@@ -22,6 +22,8 @@ import { resolve } from './resolve.ts';
 
 const ACTS: Record<RoledAct, string> = { call: 'call models', mint: 'create session tokens' };
 
+type LivePorts = Pick<Ports, 'live' | 'clock'>;
+
 /** Throws if the caller may not call models, or not from its address; its body, to be read next, is its organization's. */
 export function permitCaller(trip: Trip): void {
   const caller = trip.get('caller');
@@ -50,7 +52,7 @@ export function permitAddress({ rules }: Caller, clientAddress: string | undefin
  * requested model first; throws if there is none.
  */
 export function permitMappings(
-  ports: Pick<Ports, 'live' | 'clock'>,
+  ports: LivePorts,
   trip: Trip,
   operation: Operation = 'generations',
 ): readonly Mapping[] {
@@ -78,11 +80,7 @@ export function permitMappings(
 }
 
 /** The mappings of the model that the request names first. */
-function permitRequested(
-  ports: Pick<Ports, 'live' | 'clock'>,
-  trip: Trip,
-  wanted: RequestedModel,
-): readonly Mapping[] {
+function permitRequested(ports: LivePorts, trip: Trip, wanted: RequestedModel): readonly Mapping[] {
   const mappings = permitModel(ports, trip, wanted);
   const { caller, preferences } = trip.facts;
   const strategy = findStrategy(ports.live(caller), wanted.name, ports.clock.now());
@@ -93,11 +91,7 @@ function permitRequested(
 }
 
 /** The mappings of a model that the request did not ask for, so that it gets no error of it. */
-export function permitElsewhere(
-  ports: Pick<Ports, 'live' | 'clock'>,
-  trip: Trip,
-  wanted: RequestedModel,
-): readonly Mapping[] {
+export function permitElsewhere(ports: LivePorts, trip: Trip, wanted: RequestedModel): readonly Mapping[] {
   try {
     return narrow(ports, trip, permitModel(ports, trip, wanted));
   } catch (thrown) {
@@ -115,11 +109,7 @@ interface RequestedModel {
   operation: Operation;
 }
 
-function permitModel(
-  ports: Pick<Ports, 'live' | 'clock'>,
-  trip: Trip,
-  { name, operation }: RequestedModel,
-): readonly Mapping[] {
+function permitModel(ports: LivePorts, trip: Trip, { name, operation }: RequestedModel): readonly Mapping[] {
   const caller = trip.get('caller');
   const mappings = resolve(ports, { caller, name, operation });
   const { rules } = caller;
@@ -129,11 +119,7 @@ function permitModel(
 }
 
 /** Applies what the request itself asks about its providers. */
-function narrow(
-  ports: Pick<Ports, 'live' | 'clock'>,
-  trip: Trip,
-  mappings: readonly Mapping[],
-): readonly Mapping[] {
+function narrow(ports: LivePorts, trip: Trip, mappings: readonly Mapping[]): readonly Mapping[] {
   const { rules = [], requiresParameters } = trip.facts.preferences ?? {};
   const name = mappings[0]?.modelId ?? '';
   const allowed = rules.length === 0 ? mappings : applyRules(ports, trip, { rules, mappings, name });
@@ -188,11 +174,7 @@ interface Permitted {
 }
 
 /** Of the allowed mappings, those where every other model the request names is allowed too. */
-function permitReached(
-  ports: Pick<Ports, 'live' | 'clock'>,
-  trip: Trip,
-  { rules, mappings }: Permitted,
-): readonly Mapping[] {
+function permitReached(ports: LivePorts, trip: Trip, { rules, mappings }: Permitted): readonly Mapping[] {
   const { request, caller } = trip.facts;
   if (!request?.otherModels) return mappings;
   const live = ports.live(caller);

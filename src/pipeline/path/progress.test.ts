@@ -7,7 +7,7 @@ import type { MeteredUsage } from '../price/meter.ts';
 import type { Ports } from '../request/ports.ts';
 import { createTrip } from '../../../test/support/create-trip.ts';
 import { createProgress } from './progress.ts';
-import { NO_BILL } from './refuse.ts';
+import { NO_BILL } from '../request/trip.ts';
 
 /** A stream whose cost is set by hand, and the costs that the ledger is told. */
 function createStream() {

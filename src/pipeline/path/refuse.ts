@@ -1,13 +1,10 @@
 import type { GatewayError } from '#errors';
 import type { Ports } from '../request/ports.ts';
-import type { Bill, Trip } from '../request/trip.ts';
-import { createUsage } from '#canonical';
+import { type Bill, NO_BILL, type Trip } from '../request/trip.ts';
 import { toGatewayError } from '#errors';
 import { showLimits } from './limit.ts';
 import { sendError, statusOf } from '../answer/send-error.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
-
-export const NO_BILL: Bill = { usage: createUsage(), owed: 0n, customer: 0n, provider: 0n, estimated: false };
 
 /**
  * Ends a trip whose path threw: with a refusal and its row or, if the row is already written, as far as still
@@ -18,7 +15,7 @@ export async function breakOff(
   trip: Trip,
   { thrown, isRowed = () => trip.isClosed }: { thrown: unknown; isRowed?: () => boolean },
 ): Promise<void> {
-  if (trip.facts.caller?.limits) await showLimits(ports, trip);
+  await showLimits(ports, trip);
   // Checked last: the row may have been written while the limits were read.
   if (isRowed()) abandon(ports, trip, thrown);
   else await refuse(ports, trip, { error: toGatewayError(thrown) });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '#accounts';
-import { NO_BILL } from './refuse.ts';
+import { NO_BILL } from '../request/trip.ts';
 import { toOpenRow, toRow } from './row.ts';
 import { CALLER, createTrip } from '../../../test/support/create-trip.ts';
 

@@ -8,10 +8,10 @@ import { identify } from './identify.ts';
 import { limit, limitUnread } from './limit.ts';
 import { permitCaller, permitMappings } from './permit.ts';
 import { selectByCredential } from './plan.ts';
-import { NO_BILL, breakOff } from './refuse.ts';
+import { breakOff } from './refuse.ts';
 import { toOpenRow } from './row.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
-import { Trip } from '../request/trip.ts';
+import { NO_BILL, Trip } from '../request/trip.ts';
 
 /** An order that its caller may place. */
 interface AdmittedOrder<Order> {
@@ -45,11 +45,11 @@ export async function serveOrder<Order extends { model: string }>(
     const caller = await identify(ports.accounts, arrival.headers, { sessions: true });
     trip.set({ caller });
     permitCaller(trip);
-    if (caller.limits) await limitUnread(ports, trip);
+    await limitUnread(ports, trip);
     const order = await kind.decode(arrival);
     trip.set({ order: { model: order.model, stream: false }, inputEstimate: 0 });
     const mappings = selectByCredential(ports, trip, permitMappings(ports, trip, kind.operation));
-    if (caller.limits) await limit(ports, trip);
+    await limit(ports, trip);
     const row = toOpenRow(trip, mappings[0]);
     const onTaken = (): void => void (work.isTaken = true);
     const { body, isReplay } = await kind.perform({ caller, order, mappings, row, onTaken });

@@ -67,10 +67,10 @@ async function prepare(ports: Ports, trip: Trip, kind: RequestKind): Promise<Pre
   trip.set({ caller, ...(caller.routing && { preferences: toPreferences(caller.routing) }) });
   if (kind.keepsPayloads) recordReply(trip, caller);
   permitCaller(trip);
-  if (caller.limits) await limitUnread(ports, trip);
+  await limitUnread(ports, trip);
   const bytes = await kind.receive(ports, trip);
   const mappings = kind.permit(ports, trip);
-  if (caller.limits) await limit(ports, trip);
+  await limit(ports, trip);
   const found = mayReplay(trip) ? await replay(ports, trip, bytes) : undefined;
   if (!found || 'slot' in found)
     return { mappings, slot: found?.slot, copy: planCopy(ports, trip, { kind, bytes }) };

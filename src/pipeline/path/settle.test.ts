@@ -7,7 +7,7 @@ import { TestClock } from '../../../test/support/test-clock.ts';
 import { until } from '../../../test/support/until.ts';
 import type { Ports } from '../request/ports.ts';
 import { createTrip } from '../../../test/support/create-trip.ts';
-import { NO_BILL } from './refuse.ts';
+import { NO_BILL } from '../request/trip.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 
 const STEP_MS = 50;

@@ -8,9 +8,8 @@ import type { LogRow } from '#logs';
 import { createTelemetry, silentLog } from '#telemetry';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import type { Ports } from '../request/ports.ts';
-import type { AttemptRecord, Bill, TripFacts } from '../request/trip.ts';
+import { type AttemptRecord, type Bill, NO_BILL, type TripFacts } from '../request/trip.ts';
 import { CALLER as caller, createTrip } from '../../../test/support/create-trip.ts';
-import { NO_BILL } from './refuse.ts';
 import { settle } from './settle.ts';
 
 const hold = { requestId: 'req_1', amount: 9n };

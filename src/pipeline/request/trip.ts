@@ -1,5 +1,5 @@
 import type { Caller, Hold, LimiterSlot } from '#accounts';
-import type { CanonicalRequest, Finish, Usage } from '#canonical';
+import { type CanonicalRequest, type Finish, type Usage, createUsage } from '#canonical';
 import type { Mapping, UnitCount } from '#catalogue';
 import type { FailureKind, GatewayError } from '#errors';
 import type { JsonObject, ParsedText, PicoUsd } from '#base';
@@ -125,6 +125,9 @@ export interface Bill {
   provider: PicoUsd;
   estimated: boolean;
 }
+
+/** Of a request that costs nothing. */
+export const NO_BILL: Bill = { usage: createUsage(), owed: 0n, customer: 0n, provider: 0n, estimated: false };
 
 /** The complete record of a trip, from which settlement, log and telemetry are created. */
 export interface Outcome {

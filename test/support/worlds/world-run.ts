@@ -12,11 +12,10 @@ import type {
   AttemptListener,
 } from '../../../src/pipeline/attempt/attempt-types.ts';
 import type { MeteredUsage } from '../../../src/pipeline/price/meter.ts';
-import { NO_BILL } from '../../../src/pipeline/path/refuse.ts';
 import { plan } from '../../../src/pipeline/path/plan.ts';
 import type { Arrival } from '../../../src/pipeline/request/arrival.ts';
 import type { Ports } from '../../../src/pipeline/request/ports.ts';
-import { Trip } from '../../../src/pipeline/request/trip.ts';
+import { NO_BILL, Trip } from '../../../src/pipeline/request/trip.ts';
 import { createSeededRandom } from '../seeded-random.ts';
 import { type Fate, type World, type WorldAsk, drawFate } from './provider-world.ts';
 import { VirtualTime } from './virtual-time.ts';
