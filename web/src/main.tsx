@@ -1,7 +1,7 @@
 import '@mantine/core/styles.css';
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
-import { MantineProvider, createTheme } from '@mantine/core';
+import { MantineProvider, createTheme, rem } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/client.ts';
@@ -17,6 +17,7 @@ const theme = createTheme({
   primaryShade: { light: 8, dark: 8 },
   cursorType: 'pointer',
   respectReducedMotion: true,
+  headings: { sizes: { h1: { fontSize: rem(26), lineHeight: '1.35' } } },
 });
 const queries = new QueryClient({
   defaultOptions: {

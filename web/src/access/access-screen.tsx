@@ -23,9 +23,7 @@ export function AccessScreen() {
   const { isMember, ...rights } = useRights();
   return (
     <Stack>
-      <Title order={1} size="h2">
-        Access
-      </Title>
+      <Title>Access</Title>
       {isMember ? <Keys canWrite={false} /> : <Organizations rights={rights} />}
     </Stack>
   );

@@ -35,9 +35,7 @@ export function CustomersScreen() {
   const chosen = listed ?? other.data;
   return (
     <Stack gap="xl">
-      <Title order={1} size="h2">
-        Customers
-      </Title>
+      <Title>Customers</Title>
       {!records && !error && <Loading what="organizations" />}
       {error && <Failure error={error} retry={retry} isOld={records !== undefined} />}
       {records?.length === 0 && search.text === '' && (

@@ -57,9 +57,7 @@ export function CalculatorScreen() {
   return (
     <Stack>
       <Link to="/models">All models</Link>
-      <Title order={1} size="h2">
-        What would it have cost?
-      </Title>
+      <Title>What would it have cost?</Title>
       <Text>
         The same requests at the prices of another model: their tokens, their caching and what changes a price
         are those that were billed.

@@ -83,9 +83,7 @@ function Found({ model }: { model: Model }) {
   const canCompare = useCan()('logs', 'read') && !useIsMember();
   return (
     <>
-      <Title order={1} size="h2">
-        {model.display_name}
-      </Title>
+      <Title>{model.display_name}</Title>
       {end !== undefined && (
         <Alert color="yellow" variant="outline" title={`It ends on ${end.slice(0, 10)}`} />
       )}

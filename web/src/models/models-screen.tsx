@@ -61,9 +61,7 @@ export function ModelsScreen() {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1} size="h2">
-          Models
-        </Title>
+        <Title>Models</Title>
         {canCompare && <Link to="/models/calculator">What would it have cost?</Link>}
       </Group>
       <Filters models={data?.data ?? []} />

@@ -28,9 +28,7 @@ export function NowControls({ live }: { live: LiveState }) {
     <Group justify="space-between" align="end">
       <div>
         <Group gap="sm" align="baseline">
-          <Title order={1} size="h2">
-            Now
-          </Title>
+          <Title>Now</Title>
           <LiveMark state={live} />
         </Group>
         {isMember && (

@@ -29,9 +29,7 @@ export function OperationsScreen() {
   const shown = tabs.find(({ part }) => part === search.part) ?? tabs[0];
   return (
     <Stack>
-      <Title order={1} size="h2">
-        Operations
-      </Title>
+      <Title>Operations</Title>
       {shown ? (
         <Tabs
           value={shown.part}

@@ -45,9 +45,7 @@ export function PlaygroundScreen() {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1} size="h2">
-          Playground
-        </Title>
+        <Title>Playground</Title>
         {models[0] !== undefined && (
           <ExportView compose={composeFirst(models[0], question, { turns, history })} />
         )}

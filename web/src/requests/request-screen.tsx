@@ -38,9 +38,7 @@ function Found({ log: data }: { log: LogLine }) {
   const canRead = useCan()('payloads', 'read');
   return (
     <>
-      <Title order={1} size="h2">
-        {describe(data)}
-      </Title>
+      <Title>{describe(data)}</Title>
       {data.error_message !== null && (
         <Alert color="red" variant="outline" title={describeEnd(data)}>
           {data.error_message}

@@ -31,9 +31,7 @@ export function RequestsScreen() {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1} size="h2">
-          Requests
-        </Title>
+        <Title>Requests</Title>
         <Group gap="sm">
           {live && <LiveMark state={state} />}
           {isPaused ? (

@@ -18,9 +18,7 @@ export function SavingsScreen() {
     void navigate({ search: (old) => readSavingsSearch({ ...old, ...change }) });
   return (
     <Stack>
-      <Title order={1} size="h2">
-        Savings
-      </Title>
+      <Title>Savings</Title>
       <Group align="end" gap="sm">
         <ScopeFilters scope={scope} choose={apply} />
         <NativeSelect

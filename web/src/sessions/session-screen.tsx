@@ -46,9 +46,7 @@ function Found({ session: data }: { session: Session }) {
   );
   return (
     <>
-      <Title order={1} size="h2">
-        {data.id}
-      </Title>
+      <Title>{data.id}</Title>
       <Text size="sm">
         {[data.client_name ?? 'Unknown client', data.client_version].filter(Boolean).join(' ')},{' '}
         {data.models.join(', ')}

@@ -67,9 +67,7 @@ export function SessionsScreen() {
   const names = useNamesOf(lines.flatMap(({ key_ids: keys }) => keys));
   return (
     <Stack>
-      <Title order={1} size="h2">
-        Sessions
-      </Title>
+      <Title>Sessions</Title>
       <Filters key={JSON.stringify(search)} />
       {isPending && !fault && <Loading what="sessions" />}
       {fault && <Failure error={fault} retry={() => void refetch()} isOld={data !== undefined} />}

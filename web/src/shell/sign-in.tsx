@@ -19,9 +19,7 @@ export function SignIn({ onCredential, isBusy, error, provider }: SignInProps) {
       <Paper withBorder p="lg">
         <form onSubmit={submit}>
           <Stack>
-            <Title order={1} size="h2">
-              Sign in to Sluice
-            </Title>
+            <Title>Sign in to Sluice</Title>
             {error && (
               <Alert role="alert" color="red" variant="outline" title="You are not signed in">
                 {error.message}
