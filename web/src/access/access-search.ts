@@ -1,3 +1,5 @@
+import { readTexts } from '../parts/read-texts.ts';
+
 export const PARTS = [
   'keys',
   'members',
@@ -19,14 +21,9 @@ export interface AccessSearch {
   open?: string;
 }
 
-export function readAccessSearch({ organization, part, open }: Record<string, unknown>): AccessSearch {
-  const known = PARTS.find((name) => name === part);
-  const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
-  return {
-    ...(isId(organization) && { organization }),
-    ...(known && { part: known }),
-    ...(isId(open) && { open }),
-  };
+export function readAccessSearch(search: Record<string, unknown>): AccessSearch {
+  const part = PARTS.find((name) => name === search['part']);
+  return { ...readTexts(search, 'organization'), ...(part && { part }), ...readTexts(search, 'open') };
 }
 
 /** The same place with no record open. */

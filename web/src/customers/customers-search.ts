@@ -1,8 +1,9 @@
+import { readTexts } from '../parts/read-texts.ts';
+
 interface CustomersSearch {
   /** The organization that is looked at. */
   organization?: string;
 }
 
-export function readCustomersSearch({ organization }: Record<string, unknown>): CustomersSearch {
-  return typeof organization === 'string' && organization !== '' ? { organization } : {};
-}
+export const readCustomersSearch = (search: Record<string, unknown>): CustomersSearch =>
+  readTexts(search, 'organization');

@@ -1,3 +1,5 @@
+import { readTexts } from '../parts/read-texts.ts';
+
 export const SPANS = {
   month: 'the last 30 days',
   calendar: 'last month (UTC)',
@@ -16,13 +18,9 @@ export interface CalculatorSearch {
 }
 
 export function readCalculatorSearch(search: Record<string, unknown>): CalculatorSearch {
-  const { model, from, span } = search;
-  const isText = (value: unknown): value is string | number =>
-    (typeof value === 'string' || typeof value === 'number') && value !== '';
-  const known = (Object.keys(SPANS) as Span[]).find((name) => name === span);
+  const known = (Object.keys(SPANS) as Span[]).find((name) => name === search['span']);
   return {
-    ...(isText(model) && { model: String(model) }),
-    ...(isText(from) && { from: String(from) }),
+    ...readTexts(search, 'model', 'from'),
     ...(known && known !== 'month' && { span: known }),
   };
 }

@@ -1,3 +1,5 @@
+import { readTexts } from '../parts/read-texts.ts';
+
 export const ABILITIES = ['tools', 'vision', 'reasoning', 'structured'] as const;
 export type Ability = (typeof ABILITIES)[number];
 export const ORDERS = ['name', 'context', 'input', 'cached', 'output'] as const;
@@ -22,19 +24,16 @@ export interface ModelsSearch {
 }
 
 export function readModelsSearch(search: Record<string, unknown>): ModelsSearch {
-  const { find, provider, can, sort, ended, available } = search;
+  const { can, sort, ended, available } = search;
   const ability = ABILITIES.find((name) => name === can);
   const order = ORDERS.find((name) => name === sort);
-  const isText = (value: unknown): value is string | number =>
-    (typeof value === 'string' || typeof value === 'number') && value !== '';
   const amounts = (['input', 'output', 'context'] as const).flatMap((name) => {
     const amount = Number(search[name] ?? NaN);
     return search[name] !== '' && amount >= 0 ? [[name, amount] as const] : [];
   });
   return {
     ...Object.fromEntries(amounts),
-    ...(isText(find) && { find: String(find) }),
-    ...(isText(provider) && { provider: String(provider) }),
+    ...readTexts(search, 'find', 'provider'),
     ...(ability && { can: ability }),
     ...(order && order !== 'name' && { sort: order }),
     ...(ended === true && { ended }),

@@ -1,3 +1,5 @@
+import { readTexts } from '../parts/read-texts.ts';
+
 export const RANGES = { day: 24, week: 7 * 24, month: 30 * 24 } as const;
 export const OWN_GROUPS = ['model', 'provider', 'key', 'client', 'finish'] as const;
 export const GROUPS = [...OWN_GROUPS, 'member', 'project', 'organization'] as const;
@@ -16,15 +18,12 @@ export interface NowSearch {
   key_id?: string;
 }
 
-const SCOPE = ['organization_id', 'project_id', 'member_id', 'key_id'] as const;
-
 export function readNowSearch(search: Record<string, unknown>): NowSearch {
   const { range, by } = search;
   const known = GROUPS.find((name) => name === by);
-  const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
   return {
     ...(range === 'week' || range === 'month' ? { range } : {}),
     ...(known ? { by: known } : {}),
-    ...Object.fromEntries(SCOPE.flatMap((name) => (isId(search[name]) ? [[name, search[name]]] : []))),
+    ...readTexts(search, 'organization_id', 'project_id', 'member_id', 'key_id'),
   };
 }

@@ -1,3 +1,5 @@
+import { readTexts } from '../parts/read-texts.ts';
+
 export const PARTS = ['state', 'providers', 'exports', 'alerts', 'settings', 'ledger', 'audit'] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -11,13 +13,9 @@ type OperationsSearch = { [Name in (typeof TEXTS)[number]]?: string } & {
 
 export function readOperationsSearch(search: Record<string, unknown>): OperationsSearch {
   const part = PARTS.find((name) => name === search['part']);
-  const read: OperationsSearch = {
+  return {
     ...(part && { part }),
     ...(search['all'] === true && { all: true }),
+    ...readTexts(search, ...TEXTS),
   };
-  for (const name of TEXTS) {
-    const value = search[name];
-    if ((typeof value === 'string' || typeof value === 'number') && value !== '') read[name] = String(value);
-  }
-  return read;
 }

@@ -1,3 +1,5 @@
+import { readTexts } from '../parts/read-texts.ts';
+
 export const MOST_MODELS = 4;
 
 interface PlaygroundSearch {
@@ -7,11 +9,12 @@ interface PlaygroundSearch {
   from?: string;
 }
 
-export function readPlaygroundSearch({ models, from }: Record<string, unknown>): PlaygroundSearch {
+export function readPlaygroundSearch(search: Record<string, unknown>): PlaygroundSearch {
+  const { models } = search;
   const names = typeof models === 'string' ? splitModels(models) : [];
   return {
     ...(names.length > 0 && { models: names.join(',') }),
-    ...(typeof from === 'string' && from !== '' && { from }),
+    ...readTexts(search, 'from'),
   };
 }
 

@@ -1,3 +1,5 @@
+import { readTexts } from '../parts/read-texts.ts';
+
 export const SPANS = {
   day: { hours: 24, name: 'Last 24 hours' },
   week: { hours: 168, name: 'Last 7 days' },
@@ -24,15 +26,13 @@ export interface SavingsSearch {
 }
 
 export function readSavingsSearch(search: Record<string, unknown>): SavingsSearch {
-  const { part, span, kind, organization_id: organization, project_id: project } = search;
-  const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
+  const { part, span, kind } = search;
   const isOf = <Names extends object>(names: Names, value: unknown): value is keyof Names =>
     typeof value === 'string' && Object.hasOwn(names, value);
   return {
     ...(part === 'misses' && { part }),
     ...(isOf(SPANS, span) && span !== 'week' && { span }),
     ...(isOf(KINDS, kind) && { kind }),
-    ...(isId(organization) && { organization_id: organization }),
-    ...(isId(project) && { project_id: project }),
+    ...readTexts(search, 'organization_id', 'project_id'),
   };
 }

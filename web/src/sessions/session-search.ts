@@ -1,3 +1,5 @@
+import { readTexts } from '../parts/read-texts.ts';
+
 /** The span of a list of sessions, in hours before now. */
 export const SPANS = {
   day: { from: 24, to: 0, name: 'Last 24 hours' },
@@ -15,11 +17,7 @@ export function readSessionsSearch(search: Record<string, unknown>): SessionsSea
   const { span, sort } = search;
   const read: SessionsSearch = sort === 'cost' ? { sort } : {};
   if (typeof span === 'string' && Object.hasOwn(SPANS, span) && span !== 'day') read.span = span as Span;
-  for (const name of TEXTS) {
-    const value = search[name];
-    if ((typeof value === 'string' || typeof value === 'number') && value !== '') read[name] = String(value);
-  }
-  return read;
+  return { ...read, ...readTexts(search, ...TEXTS) };
 }
 
 interface SessionSearch {
@@ -28,12 +26,6 @@ interface SessionSearch {
   sort?: 'cost';
 }
 
-export function readSessionSearch({
-  organization_id: organization,
-  sort,
-}: Record<string, unknown>): SessionSearch {
-  return {
-    ...(typeof organization === 'string' && organization !== '' && { organization_id: organization }),
-    ...(sort === 'cost' && { sort }),
-  };
+export function readSessionSearch(search: Record<string, unknown>): SessionSearch {
+  return { ...readTexts(search, 'organization_id'), ...(search['sort'] === 'cost' && { sort: 'cost' }) };
 }
