@@ -49,6 +49,11 @@ export class HealthRegistry {
     return this.#mappings;
   }
 
+  /** Of these, those that the gateway's own credentials call: an organization's key fails for it alone. */
+  get ofGateway(): Iterable<[name: string, health: MappingHealth]> {
+    return [...this.#mappings].filter(([name]) => !IS_OWN.test(name));
+  }
+
   /** The budgets for requests whose first choice is this provider; `owner` is an organization that calls it with its own key. */
   budgetsOf(providerId: string, nowMs: number, owner?: string): ProviderBudgets {
     const name = owner === undefined ? providerId : `${providerId} ${owner}`;
@@ -64,6 +69,8 @@ export function toHealthName(
   return `${providerId}/${externalId}@${credentialId}`;
 }
 
+/** The id of an organization's key or custom provider. */
+const IS_OWN = /@(?:pkey|cprov)_[^@]*$/;
 const HEALTH_NAME = /^([^/]+)\/(.*)@(.*)$/s;
 
 export function parseHealthName(
@@ -73,10 +80,18 @@ export function parseHealthName(
   return providerId === undefined ? undefined : { providerId, model, credential };
 }
 
-/** The oldest entries go first: models of many names must not fill the memory. */
+/**
+ * Those go first that no request has considered for the longest time: models of many names must not fill the memory, nor
+ * take the places of those that are called.
+ */
 function findOrAdd<Value>(entries: Map<string, Value>, key: string, create: () => Value): Value {
   const found = entries.get(key);
-  if (found !== undefined) return found;
+  if (found !== undefined) {
+    if (entries.size < MOST_ENTRIES) return found;
+    entries.delete(key);
+    entries.set(key, found);
+    return found;
+  }
   if (entries.size >= MOST_ENTRIES) entries.delete(entries.keys().next().value ?? '');
   const created = create();
   entries.set(key, created);

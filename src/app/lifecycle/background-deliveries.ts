@@ -20,7 +20,7 @@ export interface BackgroundDeliveries {
 interface OutletParts {
   feed: Pick<FeedFollower, 'report'>;
   stores: Pick<Stores, 'database' | 'accounts'>;
-  health: Pick<HealthRegistry, 'all'>;
+  health: Pick<HealthRegistry, 'ofGateway'>;
   log: Log;
 }
 

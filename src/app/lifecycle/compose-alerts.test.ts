@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { HealthRegistry } from '#routing';
 import { silentLog } from '#telemetry';
 import { ExportReceiver, RECEIVER_SECRET } from '../../../test/support/export-receiver.ts';
 import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
@@ -9,6 +10,36 @@ import { composeAlerts } from './compose-alerts.ts';
 /** Within the 10 s after which a delivery without an answer ends by itself. */
 const SOON_MS = 9_000;
 
+test('an outage is one of the gateway’s credentials, not of a key that only one organization has', async () => {
+  await using fresh = await openFreshAccounts();
+  await using receiver = await ExportReceiver.start();
+  const health = new HealthRegistry();
+  const fail = (externalId: string, credential?: string): void => {
+    const one = health.of({ providerId: 'openai', externalId }, credential);
+    for (let call = 0; call < 12; call += 1) one.fail(call, { pauseMs: 1_000 });
+  };
+  fail('own', 'pkey_0123456789');
+  fail('custom', 'cprov_0123456789');
+  fail('shared');
+  fail('named', 'main');
+  const alerts = composeAlerts({
+    stores: fresh,
+    log: silentLog,
+    health,
+    feed: { report: undefined },
+    exports: { progress: new Map() },
+  });
+  alerts.replace({
+    url: receiver.url,
+    secret: RECEIVER_SECRET,
+    budgets: [],
+    ledgerCheckHours: 0,
+  } as unknown as Parameters<typeof alerts.replace>[0]);
+  await until('it is sent', () => receiver.requests.length > 0);
+  await alerts.close();
+  assert.match(String(receiver.requests[0]?.body), /"models":\["named","shared"\]/);
+});
+
 test('a stop does not wait for a receiver of alerts that does not answer', async () => {
   await using fresh = await openFreshAccounts();
   await using receiver = await ExportReceiver.start();
@@ -17,7 +48,7 @@ test('a stop does not wait for a receiver of alerts that does not answer', async
   const alerts = composeAlerts({
     stores: fresh,
     log: silentLog,
-    health: { all: new Map() },
+    health: new HealthRegistry(),
     feed: { report: undefined },
     exports: { progress: new Map([['siem', failing]]) },
   });

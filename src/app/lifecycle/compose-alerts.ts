@@ -11,7 +11,7 @@ import { listFeedConditions } from '../feed/feed-conditions.ts';
 
 interface AlertSources {
   stores: Pick<Stores, 'database' | 'accounts'>;
-  health: Pick<HealthRegistry, 'all'>;
+  health: Pick<HealthRegistry, 'ofGateway'>;
   exports: Pick<LogExports, 'progress'>;
   feed: Pick<FeedFollower, 'report'>;
   log: Log;
@@ -57,10 +57,10 @@ function listFailedExports({ progress }: AlertSources['exports']): Condition[] {
     }));
 }
 
-/** Providers of which every call of a model has failed lately, until one succeeds. */
+/** Providers of which every call of a model by the gateway's credentials has failed lately, until one succeeds. */
 function listOutages(health: AlertSources['health']): Condition[] {
   const models = new Map<string, Set<string>>();
-  for (const [name, one] of health.all) {
+  for (const [name, one] of health.ofGateway) {
     if (!one.isHopeless) continue;
     const [, provider = name, model = ''] = /^([^/]*)\/(.*)@[^@]*$/.exec(name) ?? [];
     models.set(provider, (models.get(provider) ?? new Set()).add(model));

@@ -9,7 +9,7 @@ import { version } from '../settings/package.ts';
 /** What gauges are read from. */
 export interface GaugeSources {
   stores: Pick<Stores, 'accounts' | 'database' | 'journalBytes'>;
-  health: Pick<HealthRegistry, 'all'>;
+  health: Pick<HealthRegistry, 'ofGateway'>;
   countOpen(): number;
   countStreams(): number;
   /** Requests that wait for capacity, by provider. */
@@ -173,7 +173,7 @@ function listProviderGauges({ health, countQueued }: GaugeSources): readonly Gau
 function countStates(health: GaugeSources['health']): { labels: Record<string, string>; value: number }[] {
   const nowMs = systemClock.monotonicMs();
   const counts = new Map<string, { labels: Record<string, string>; value: number }>();
-  for (const [name, one] of health.all) {
+  for (const [name, one] of health.ofGateway) {
     if (!one.isKnownAt(nowMs)) continue;
     const [provider = ''] = name.split('/', 1);
     const state = one.stateAt(nowMs);
