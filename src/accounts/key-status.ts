@@ -1,4 +1,4 @@
-import { type PicoUsd, formatUsd } from '#base';
+import { type PicoUsd, encodeTime, formatUsd } from '#base';
 import { GatewayError } from '#errors';
 import type { Database } from '#storage';
 import {
@@ -95,8 +95,7 @@ function describePlan(status: PlanStatus | undefined): PlanFigures {
     devPlanCreditsRemaining: formatCents(creditsLimit > creditsUsed ? creditsLimit - creditsUsed : 0n),
     devPlanPremiumWeeklyLimit: formatCents(premiumWeeklyLimit),
     devPlanPremiumCreditsUsed: formatCents((premiumWeek?.used ?? 0n) + HALF_CENT),
-    devPlanPremiumWeekResetsAt:
-      premiumWeek === undefined ? null : new Date(premiumWeek.resetsAt).toISOString(),
+    devPlanPremiumWeekResetsAt: encodeTime(premiumWeek?.resetsAt),
   };
 }
 

@@ -1,3 +1,4 @@
+import { encodeTime } from '#base';
 import type { Catalogue, Mapping, Model, Stability } from './catalogue.ts';
 import type { MappingEntry, ModelEntry } from './model-entry.ts';
 import { describeModelPricing, describePricing } from './describe-pricing.ts';
@@ -88,7 +89,7 @@ function describeModel(model: Model, mappings: readonly Mapping[], now: number):
     display_name: model.name,
     aliases: model.aliases,
     created: Math.floor(model.createdAt / 1000),
-    created_at: toIso(model.createdAt),
+    created_at: encodeTime(model.createdAt),
     description: model.description,
     family: model.family,
     architecture: {
@@ -108,10 +109,10 @@ function describeModel(model: Model, mappings: readonly Mapping[], now: number):
     json_output: usable.some(({ json }) => json),
     structured_outputs: usable.some(({ jsonSchema }) => jsonSchema),
     free: usable.every(({ price }) => price !== undefined && isFree(price)),
-    ...(deprecatedAt !== undefined && { deprecated_at: toIso(deprecatedAt) }),
-    ...(deactivatedAt !== undefined && { deactivated_at: toIso(deactivatedAt) }),
+    ...(deprecatedAt !== undefined && { deprecated_at: encodeTime(deprecatedAt) }),
+    ...(deactivatedAt !== undefined && { deactivated_at: encodeTime(deactivatedAt) }),
     lifecycle: findLifecycle(mappings, now),
-    retires_at: deactivatedAt === undefined ? null : toIso(deactivatedAt),
+    retires_at: encodeTime(deactivatedAt),
     stability: bestStability(usable),
   };
 }
@@ -180,8 +181,4 @@ function bestStability(mappings: readonly Mapping[]): Stability {
     (best, { stability }) => (BY_STABILITY[stability] < BY_STABILITY[best] ? stability : best),
     'deprecated',
   );
-}
-
-function toIso(time: number): string {
-  return new Date(time).toISOString();
 }
