@@ -20,6 +20,7 @@ import {
   resetMidBody,
   wrongContentType,
 } from '../support/upstream-replies.ts';
+import { describeProvider } from '../support/two-providers.ts';
 import { until } from '../support/until.ts';
 import { SLOWNESS_MS } from '../support/within.ts';
 
@@ -62,16 +63,6 @@ before(async () => {
   gateway = await startGateway({ config });
   books = await openBooks(gateway.dataDir);
 });
-
-function describeProvider(id: string, format: string, baseUrl: string): string[] {
-  return [
-    `  - id: ${id}`,
-    `    format: ${format}`,
-    `    baseUrl: ${baseUrl}`,
-    `    apiKey: ${id}-key`,
-    '    models:',
-  ];
-}
 
 after(async () => {
   await books[Symbol.asyncDispose]();

@@ -26,9 +26,9 @@ export class TwoProviders implements AsyncDisposable {
   get config(): string {
     return [
       'providers:',
-      ...describe('first', 'chat', this.first.baseUrl),
+      ...describeProvider('first', 'chat', this.first.baseUrl),
       ...list([...SHARED, ...ALONE], '1', 'fp8'),
-      ...describe('second', 'messages', this.second.baseUrl),
+      ...describeProvider('second', 'messages', this.second.baseUrl),
       ...list(SHARED, '2', 'bf16'),
       '',
     ].join('\n');
@@ -57,7 +57,8 @@ export class TwoProviders implements AsyncDisposable {
   }
 }
 
-function describe(id: string, format: string, baseUrl: string): string[] {
+/** The lines of a provider in a configuration, before those of its models. */
+export function describeProvider(id: string, format: string, baseUrl: string): string[] {
   return [
     `  - id: ${id}`,
     `    format: ${format}`,
