@@ -1,13 +1,15 @@
 import type { JsonObject } from '#base';
 import type { CanonicalRequest, OutputShape, Sampling } from '#canonical';
 import { GatewayError } from '#errors';
+import { keepLabels } from '../request/labels.ts';
 import { listReferences } from '../objects/references.ts';
 import { decodeMessages } from './decode-messages.ts';
+import { decodeReasoning } from './decode-reasoning.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { type MessagesBody, findMessagesPaths } from './foreign-format.ts';
 import { checkRequest } from './check-request.ts';
 import type { ChatBody, ChatResponseFormat } from './schema.ts';
-import { isPresent } from '../body/read-field.ts';
+import { isObject, isPresent } from '../body/read-field.ts';
 import type { Members } from '../body/unchecked.ts';
 
 /** Known fields of the format that the neutral model lacks. */
@@ -68,7 +70,7 @@ function readRequest(body: ChatBody, origin: JsonObject): CanonicalRequest {
     stopSequences: [body.stop ?? []].flat(),
     sampling: readSampling(body),
     stream: body.stream ?? false,
-    streamUsage: body.stream_options?.include_usage ?? false,
+    streamUsage: body.stream_options?.include_usage ?? asksUsage(body),
     choices: body.n ?? 1,
     betas: [],
     ...listReferences(origin, PLACES),
@@ -86,7 +88,7 @@ function readRequest(body: ChatBody, origin: JsonObject): CanonicalRequest {
 }
 
 function readOptions(body: ChatBody, request: CanonicalRequest): void {
-  const { tools, parallel_tool_calls: parallel, reasoning_effort: effort, response_format: format } = body;
+  const { tools, parallel_tool_calls: parallel, response_format: format } = body;
   const choice = decodeToolChoice(body);
   if (choice) request.toolChoice = choice;
   if (typeof parallel === 'boolean') request.parallelToolCalls = parallel;
@@ -94,9 +96,14 @@ function readOptions(body: ChatBody, request: CanonicalRequest): void {
     request.legacyCalls = true;
     request.parallelToolCalls = false;
   }
-  if (effort) request.reasoning = effort === 'none' ? { mode: 'off', effort } : { effort };
+  const reasoning = decodeReasoning(body);
+  if (reasoning) request.reasoning = reasoning;
   const output = format && decodeOutput(format);
   if (output) request.output = output;
+}
+
+function asksUsage({ usage }: ChatBody): boolean {
+  return isObject(usage) && usage.include === true;
 }
 
 function readSampling(body: ChatBody): Sampling {
@@ -130,5 +137,6 @@ function decodeOutput(format: ChatResponseFormat): OutputShape | undefined {
 function readExtra(body: Members<ChatBody>): JsonObject | undefined {
   const extra: JsonObject = {};
   for (const field of EXTRA_FIELDS) if (isPresent(body[field])) extra[field] = body[field];
+  keepLabels(extra);
   return Object.keys(extra).length > 0 ? extra : undefined;
 }

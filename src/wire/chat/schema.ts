@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { JsonValue } from '#base';
 import { type SchemaFault, lenient, lenientObject, noted } from '../body/schema-notes.ts';
+import { reasoningFields } from './reasoning-schema.ts';
 import { type ChatPart, cacheMarks, part, refusalPart, text, textPart } from './part-schema.ts';
 import { anyObject, maybe, nullable, open, turnCount, words } from '../body/schema-parts.ts';
 
@@ -184,6 +185,10 @@ const responseFormat = Type.Union([
   }),
 ]);
 const streamOptions = Type.Object({ include_usage: maybe(Type.Boolean()) }, open);
+const usageOptions = Type.Object(
+  { include: Type.Optional(Type.Boolean()) },
+  { ...open, description: '`include` is `include_usage` of `stream_options`, as at OpenRouter.' },
+);
 const number = (minimum: number, maximum: number) => maybe(Type.Number({ minimum, maximum }));
 const count = (minimum: number, maximum: number) => maybe(Type.Integer({ minimum, maximum }));
 
@@ -226,6 +231,7 @@ export const chatRequestSchema = Type.Object(
     ),
     stream: maybe(Type.Boolean()),
     stream_options: maybe(streamOptions),
+    usage: Type.Optional(lenient(usageOptions)),
     tools: maybe(Type.Array(tool, { maxItems: 10_000 })),
     tool_choice: maybe(toolChoice),
     functions: maybe(
@@ -238,7 +244,7 @@ export const chatRequestSchema = Type.Object(
     ),
     parallel_tool_calls: maybe(Type.Boolean()),
     response_format: maybe(responseFormat),
-    reasoning_effort: maybe(words('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max')),
+    ...reasoningFields,
     user: maybe(Type.String()),
     safety_identifier: maybe(Type.String()),
     service_tier: maybe(Type.String()),

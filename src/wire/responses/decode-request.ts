@@ -2,6 +2,7 @@ import { type JsonObject, isJsonObject } from '#base';
 import type { Block, CanonicalRequest, OutputShape, ReasoningOptions, Sampling } from '#canonical';
 import { GatewayError } from '#errors';
 import { isPresent, itemsOf } from '../body/read-field.ts';
+import { keepLabels } from '../request/labels.ts';
 import { listReferences } from '../objects/references.ts';
 import type { Members } from '../body/unchecked.ts';
 import { checkRequest } from './check-request.ts';
@@ -118,6 +119,7 @@ function decodeFormat(format: ResponsesTextFormat): OutputShape | undefined {
 function findExtra(body: Members<ResponsesBody>): JsonObject | undefined {
   const extra: JsonObject = {};
   for (const field of RESPONSES_ONLY_FIELDS) if (isPresent(body[field])) extra[field] = body[field];
+  keepLabels(extra);
   for (const field of ['text', 'reasoning'] as const) {
     const value = body[field];
     if (isJsonObject(value)) extra[field] = value;

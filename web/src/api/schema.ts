@@ -9543,6 +9543,12 @@ export interface components {
             [key: string]: unknown;
           })
         | null;
+      /** @description `include` is `include_usage` of `stream_options`, as at OpenRouter. */
+      usage?: {
+        include?: boolean;
+      } & {
+        [key: string]: unknown;
+      };
       tools?: (components['schemas']['ChatFunctionTool'] | components['schemas']['ChatCustomTool'])[] | null;
       tool_choice?:
         | ('none' | 'auto' | 'required')
@@ -9627,6 +9633,35 @@ export interface components {
         | null;
       /** @enum {string|null} */
       reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
+      /** @description As at OpenRouter. */
+      reasoning?:
+        | ({
+            /** @enum {string|null} */
+            effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
+            max_tokens?: number | null;
+            enabled?: boolean | null;
+            exclude?: boolean | null;
+            summary?: string | null;
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
+      /** @description False is `exclude` of `reasoning`. */
+      include_reasoning?: boolean | null;
+      /** @description As at LiteLLM, DeepSeek, Moonshot and Z.AI. */
+      thinking?:
+        | ({
+            /** @enum {string} */
+            type: 'enabled' | 'disabled' | 'adaptive' | 'auto';
+            budget_tokens?: number | null;
+            display?: string | null;
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
+      /** @description As at Alibaba. */
+      enable_thinking?: boolean | null;
+      thinking_budget?: number | null;
       user?: string | null;
       safety_identifier?: string | null;
       service_tier?: string | null;
