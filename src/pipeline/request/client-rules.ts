@@ -16,12 +16,13 @@ export const NAME_HEADERS: Readonly<Record<Name, readonly string[]>> = {
     'conversation_id', // Codex, earlier versions
     'x-session-id', // opencode
     'x-task-id', // Cline
+    'x-litellm-session-id', // LiteLLM's clients, as are the others with this prefix
   ],
   agentId: ['x-gateway-agent', 'x-claude-code-agent-id', 'thread-id'],
   parentAgentId: ['x-gateway-parent-agent', 'x-claude-code-parent-agent-id', 'x-codex-parent-thread-id'],
   runId: ['x-gateway-run'],
   turnId: ['x-gateway-turn'],
-  endUserId: ['x-gateway-user'],
+  endUserId: ['x-gateway-user', 'x-litellm-end-user-id', 'x-litellm-customer-id'],
 };
 
 /** The session that a session of its own was started from: it is listed there as an agent (opencode). */
@@ -30,11 +31,15 @@ export const PARENT_SESSION_HEADER = 'x-parent-session-id';
 /** `name/version`, for a client whose `user-agent` is that of a library. */
 export const CLIENT_HEADER = 'x-gateway-client';
 /** `team=search, env=prod`. */
-export const TAGS_HEADER = 'x-gateway-tags';
+export const TAGS_HEADERS = ['x-gateway-tags', 'x-litellm-tags'];
 
 /** The same in a body, if no header has it: a member, or a member of an object in it. */
 export const NAME_MEMBERS: Readonly<Partial<Record<Name, readonly (readonly string[])[]>>> = {
-  sessionId: [['client_metadata', 'session_id']], // Codex
+  sessionId: [
+    ['client_metadata', 'session_id'], // Codex
+    ['session_id'], // OpenRouter's clients
+    ['litellm_session_id'],
+  ],
   agentId: [['client_metadata', 'thread_id']],
   parentAgentId: [['client_metadata', 'x-codex-parent-thread-id']],
   runId: [['client_metadata', 'root_turn_id']],
@@ -42,8 +47,10 @@ export const NAME_MEMBERS: Readonly<Partial<Record<Name, readonly (readonly stri
   endUserId: [['safety_identifier'], ['user'], ['metadata', 'user_id']],
 };
 
-/** Objects of a body whose text members are tags: OpenAI's `metadata`, Gemini's `labels`. */
-export const TAG_MEMBERS = ['metadata', 'labels'] as const;
+/** Objects of a body whose text members are tags: OpenAI's `metadata`, Gemini's `labels`, LiteLLM's. */
+export const TAG_MEMBERS = ['metadata', 'labels', 'litellm_metadata'] as const;
+/** A list of tags in one of them, and in a body, as LiteLLM's clients send it. */
+export const TAG_LIST = 'tags';
 /** Members of `metadata` that are names, not tags. */
 export const NOT_TAGS: ReadonlySet<string> = new Set(['user_id']);
 

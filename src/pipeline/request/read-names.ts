@@ -12,7 +12,8 @@ import {
   NOT_TAGS,
   type Name,
   PARENT_SESSION_HEADER,
-  TAGS_HEADER,
+  TAGS_HEADERS,
+  TAG_LIST,
   TAG_MEMBERS,
 } from './client-rules.ts';
 
@@ -109,15 +110,11 @@ function addClient(names: LogNames, headers: RequestHeaders): void {
 
 function readTags(headers: RequestHeaders, body: JsonObject | undefined): LogNames['tags'] {
   const tags = new Tags();
-  const header = readHeader(headers, [TAGS_HEADER]);
-  if (header !== undefined) {
-    for (const part of header.slice(0, LIMITS.tagsLength).split(',')) {
-      const at = part.indexOf('=');
-      if (at === -1) tags.add(part, '');
-      else tags.add(part.slice(0, at), part.slice(at + 1));
-    }
-  }
-  if (body) for (const member of TAG_MEMBERS) tags.addAll(body[member]);
+  const header = readHeader(headers, TAGS_HEADERS);
+  if (header !== undefined) tags.addList(header.slice(0, LIMITS.tagsLength).split(','));
+  if (!body) return tags.list;
+  tags.addList(body[TAG_LIST]);
+  for (const member of TAG_MEMBERS) tags.addAll(body[member]);
   return tags.list;
 }
 
@@ -134,7 +131,19 @@ class Tags {
       seen += 1;
       if (this.#isFull || seen > LIMITS.tags * 2) return;
       const text = value[key];
+      if (key === TAG_LIST) this.addList(text);
       if (typeof text === 'string' && !NOT_TAGS.has(key)) this.add(key, text);
+    }
+  }
+
+  /** `name=value`, or a name alone. */
+  addList(value: JsonValue | undefined): void {
+    if (!Array.isArray(value)) return;
+    for (const part of value.slice(0, LIMITS.tags * 2)) {
+      if (typeof part !== 'string') continue;
+      const at = part.indexOf('=');
+      if (at === -1) this.add(part, '');
+      else this.add(part.slice(0, at), part.slice(at + 1));
     }
   }
 
