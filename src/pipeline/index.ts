@@ -20,6 +20,7 @@ export {
   toPreferences,
   withStrategy,
 } from './request/preferences.ts';
+export { refuseForeignOptions } from './request/foreign-options.ts';
 export { listUnsupported } from './request/required-parameters.ts';
 export { recordFailure, recordSuccess } from './attempt/record-attempt.ts';
 export { toTarget } from './attempt/target.ts';

@@ -4,7 +4,13 @@ import { type JsonObject, parseJsonObject } from '#base';
 import type { RoutingPreferences } from '#accounts';
 import { decideAccess, describeRefusal } from '#accounts';
 import { GatewayError } from '#errors';
-import { type Preferences, listUnsupported, readPreferences, toTarget } from '#pipeline';
+import {
+  type Preferences,
+  listUnsupported,
+  readPreferences,
+  refuseForeignOptions,
+  toTarget,
+} from '#pipeline';
 import { getInboundFormat, getOutboundFormat } from '#wire';
 
 /** What one request asks of its route. */
@@ -32,6 +38,7 @@ export async function readRequestedRoute(
   if (!body) throw new Error('the request is not a JSON object');
   const format = given ?? guessFormat(body);
   const request = getInboundFormat(format).decodeRequest({ ...body, model }, {});
+  refuseForeignOptions(body, {}, {});
   const preferences = readPreferences({ body, headers: {}, model, format, defaults });
   return {
     format,

@@ -10,6 +10,8 @@ import { MediumDelivery } from './medium-delivery.ts';
 import { inTurn } from '../request/pace.ts';
 import { permitMappings } from '../path/permit.ts';
 import { selectPriceableMedium } from '../price/priceable-route.ts';
+import { asksFresh, refuseForeignOptions } from '../request/foreign-options.ts';
+import { nameModel } from '../request/name-model.ts';
 import { readNames } from '../request/read-names.ts';
 import { receiveMedium } from './receive-medium.ts';
 import { describeTiming } from '../answer/reply.ts';
@@ -30,9 +32,12 @@ export function createMediumKind(medium: Medium): RequestKind {
 }
 
 async function receiveTask(trip: Trip, medium: Medium): Promise<Buffer> {
-  const { bytes, input, isHeavy } = await receiveMedium(trip.arrival, medium.intake);
+  const { bytes, input: given, isHeavy } = await receiveMedium(trip.arrival, medium.intake);
+  const input = { ...given, body: nameModel(given.body, trip.arrival.model) };
   const names = readNames(trip.arrival.headers, input.body);
   trip.set({ received: { bytes, body: input.body }, isHeavy, names });
+  refuseForeignOptions(input.body, trip.arrival.headers, {}); // no payloads of media are stored
+  if (asksFresh(input.body)) trip.set({ isFresh: true });
   const decoded = await inTurn(isHeavy, () => medium.decode(input));
   const serviceTier = readPriceValue(input.body['service_tier']);
   const task = { ...decoded, ...listAccountObjects(input.body), ...(serviceTier && { serviceTier }) };

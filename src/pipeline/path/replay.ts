@@ -24,7 +24,7 @@ type CacheFinding = { answer: CachedAnswer } | { slot: CacheSlot };
 
 /** Whether the project caches, the answer could be repeated, and the caller does not ask for a fresh one. */
 export function mayReplay({ facts, arrival }: Trip): boolean {
-  if (facts.task?.isReplayable === false) return false;
+  if (facts.task?.isReplayable === false || facts.isFresh) return false;
   return facts.caller?.cacheTtlSeconds !== undefined && arrival.headers['x-no-cache'] !== 'true';
 }
 

@@ -18,6 +18,8 @@ import { toGatewayError } from '#errors';
 import { type CostedMapping, findCosts } from '../price/priceable-route.ts';
 import { createProgress } from './progress.ts';
 import { measurePrompt } from '../price/prompt-size.ts';
+import { asksFresh, refuseForeignOptions } from '../request/foreign-options.ts';
+import { nameModel } from '../request/name-model.ts';
 import { readNames } from '../request/read-names.ts';
 import { readPreferences } from '../request/preferences.ts';
 import { addTrial } from './trial.ts';
@@ -40,8 +42,11 @@ async function receiveGeneration(ports: Ports, trip: Trip): Promise<Buffer> {
   const received = await receive(arrival);
   recordRequest(trip, received.bytes);
   trip.set({ received, names: readNames(arrival.headers, received.body) });
+  refuseForeignOptions(received.body, arrival.headers, trip.get('caller'));
+  if (asksFresh(received.body)) trip.set({ isFresh: true });
   const { memory } = arrival.format;
-  const { body, byteLength } = await recall(ports, trip, { received, memory });
+  const { body: whole, byteLength } = await recall(ports, trip, { received, memory });
+  const body = nameModel(whole, arrival.model);
   if (body !== received.body) trip.takeReceived();
   const { request, size, sent } = await inTurn(trip.facts.isHeavy, () => {
     const decoded = arrival.format.decodeRequest(body, arrival.headers);

@@ -30,6 +30,8 @@ export interface Arrival {
   /** The endpoint's path, such as `/v1/messages`. */
   endpoint: string;
   format: InboundFormat;
+  /** The model that the address names, as at Azure; it counts before the one of the body. */
+  model?: string | undefined;
   headers: RequestHeaders;
   /** The caller's address; forwarding headers count only from trusted proxies. */
   clientAddress?: string | undefined;

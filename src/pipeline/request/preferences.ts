@@ -152,7 +152,6 @@ export function readPreferences({
   const asked = readChoice(body, headers);
   const choice = asked && toChoice(asked);
   const models = readModels(body);
-  if (hasFallbacks) refuseOtherLists(body);
   const fallbacks = hasFallbacks ? readFallbacks(body, model) : undefined;
   const isAlone = hasFallbacks && readSwitch(body, 'disable_fallbacks');
   if (choice === undefined && models === undefined && fallbacks === undefined && !isAlone) return undefined;
@@ -235,17 +234,6 @@ function readSwitch(body: JsonObject, name: string): boolean {
   const value = body[name] ?? false;
   if (typeof value === 'boolean') return value;
   throw new GatewayError('invalid_request', `${name}: must be true or false`, { param: name });
-}
-
-/** LiteLLM's lists for one kind of failure: here the others follow every failure that another model may mend. */
-function refuseOtherLists(body: JsonObject): void {
-  const name = ['context_window_fallbacks', 'content_policy_fallbacks'].find(
-    (one) => (body[one] ?? null) !== null,
-  );
-  if (name === undefined) return;
-  throw new GatewayError('invalid_request', `${name}: is not supported; name the models in fallbacks`, {
-    param: name,
-  });
 }
 
 function readFallbacks(body: JsonObject, model: string): NamedFallback[] | undefined {

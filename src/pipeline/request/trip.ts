@@ -51,6 +51,8 @@ export class TripFacts {
   requestedModelId!: string;
   /** What it asks about the providers that may answer it; absent if nothing. */
   preferences!: Preferences;
+  /** Its body asks for an answer that is not from the response cache. */
+  isFresh!: true;
   /** The task of a media request. */
   task!: MediaTask;
   /** The order of a job that outlives its request. */
