@@ -13,7 +13,7 @@ export { type Limiter, type LimiterSlot, createLimiter } from './limits/limiter.
 export { MOST_LIMIT, type RateLimit, type RateLimits, listLimitsOf } from './limits/rate-limits.ts';
 export { type LimitState } from './limits/limit-state.ts';
 export { type AcceptedCredentials } from './keys/identify.ts';
-export { hasCredential, readCredential } from './keys/read-credential.ts';
+export { CREDENTIAL_HEADERS, hasCredential, readCredential } from './keys/read-credential.ts';
 export {
   type GrowRequest,
   type Hold,

@@ -43,7 +43,7 @@ export const ERRORS = {
   ),
   conflicting_credentials: credential(
     401,
-    '`Authorization`, `x-api-key` and `x-goog-api-key` carry different keys.',
+    '`Authorization`, `x-api-key`, `x-goog-api-key`, `api-key` or `x-litellm-api-key` carry different keys.',
   ),
   invalid_token: at(
     'token',

@@ -14,6 +14,7 @@ import { HEALTH_PATHS } from './host-check.ts';
 import { IncomingCall } from './incoming-call.ts';
 import { withKey } from './key-in-query.ts';
 import { BodyMemory } from './body-memory.ts';
+import { withoutPrefix } from './unserved.ts';
 import { NodeReply, type OpenStreams } from './node-reply.ts';
 
 const RETRY_AFTER_SECONDS = 1;
@@ -36,7 +37,8 @@ export function createAnswerer({ ports, router, telemetry, streams, limits }: An
   const bodies = new BodyMemory(limits.openBodyBytes);
   return async (request, response, isTooMany) => {
     const requestId = createTimedIdentifier('req', ports.clock.now());
-    const { path, search } = splitTarget(request.url ?? '/');
+    const { path: target, search } = splitTarget(request.url ?? '/');
+    const path = withoutPrefix(target);
     const ids = { 'x-request-id': requestId, 'request-id': requestId };
     const reply = new NodeReply({ request, response, streams }, ids, unreadMs);
     if (isTooMany || ports.isDraining()) reply.addHeader('connection', 'close');

@@ -11,6 +11,9 @@ import { getInboundFormat } from '#wire';
 import { findClientAddress } from './client-address.ts';
 import { readBody } from './read-body.ts';
 
+/** The segment of a path that names the model, as clients of Azure send it. */
+export const DEPLOYMENT = 'deployment';
+
 interface Incoming {
   requestId: string;
   path: string;
@@ -90,6 +93,7 @@ export class IncomingCall implements Call {
       requestId,
       endpoint,
       format: getInboundFormat(format),
+      model: this.params[DEPLOYMENT],
       headers,
       clientAddress,
       startedAt: this.#startedAt,

@@ -2,6 +2,7 @@ import type { ClientFormatId } from '#canonical';
 import type { Medium } from '#media';
 import type { TSchema } from 'typebox';
 import { type CountFormat, countTokens, createMediumKind, serve, textGeneration } from '#pipeline';
+import { DEPLOYMENT } from './incoming-call.ts';
 import { type Endpoint, type ResponseSpec, defineEndpoint } from './endpoint.ts';
 
 const MEDIUM_REFUSALS = [400, 401, 402, 403, 404, 408, 413, 415, 429, 500, 502, 503, 504];
@@ -25,7 +26,7 @@ export function defineTextEndpoint(
 ): Endpoint {
   return defineEndpoint({
     ...spec,
-    ...addressOf(path),
+    ...addressOf(path, format === 'chat'),
     format,
     responses: { 200: answer },
     refusals: format === 'messages' ? MESSAGES_REFUSALS : TEXT_REFUSALS,
@@ -54,7 +55,7 @@ export function defineMediumEndpoint(medium: Medium, { path, answer, ...spec }: 
   const kind = createMediumKind(medium);
   return defineEndpoint({
     ...spec,
-    ...addressOf(path),
+    ...addressOf(path, true),
     format: 'chat',
     responses: { 200: answer },
     refusals: MEDIUM_REFUSALS,
@@ -62,11 +63,13 @@ export function defineMediumEndpoint(medium: Medium, { path, answer, ...spec }: 
   });
 }
 
-function addressOf(path: string) {
+/** With the address that clients of Azure call, which names the model, for what Azure has. */
+function addressOf(path: string, isAtAzure = false) {
+  const bare = path.replace(/^\/v1/, '');
   return {
     method: 'POST',
     path,
-    aliases: [path.replace(/^\/v1/, ''), `/v1${path}`],
+    aliases: [bare, `/v1${path}`, ...(isAtAzure ? [`/openai/deployments/:${DEPLOYMENT}${bare}`] : [])],
     auth: 'path',
     needs: ['generation'],
   } as const;

@@ -64,7 +64,9 @@ test('another method is a 405 that names those that are taken', async () => {
   for (const { method: first, path, aliases, format } of ENDPOINTS) {
     const name = first === 'GET' ? 'name' : 'name:generateContent';
     const same = ENDPOINTS.filter((endpoint) => endpoint.path === path);
-    for (const address of [path, ...aliases].map((each) => each.replace('*', name))) {
+    for (const address of [path, ...aliases].map((each) =>
+      each.replace('*', name).replace(':deployment', 'm'),
+    )) {
       const own = same
         .filter(({ pattern }) => pattern?.test(address) !== false)
         .map(({ method }): string => method);
@@ -125,7 +127,8 @@ test('other spellings of an address answer the same, and are one endpoint in the
   for (const { path, aliases, method, format, template } of ENDPOINTS) {
     if (template !== undefined) continue;
     const body = format === 'responses' ? { model: ASK.model, input: 'hello' } : ASK;
-    for (const address of aliases) {
+    for (const alias of aliases) {
+      const address = alias.replace(':deployment', ASK.model);
       if (method === 'GET') {
         assert.equal(
           await (await gateway.request(address)).text(),

@@ -8,7 +8,10 @@ const INSTEAD: readonly (readonly [address: RegExp, advice: string])[] = [
   [/\/(?:files|uploads)\b/, 'send files inside the request, as base64'],
   [/\/cachedContents\b/, 'send the content with each request; Google caches it without being asked'],
   [/\/chat\/completions\/./, 'completions are not stored; POST /v1/responses stores its answers'],
-  [/\/openai\/(?:.+\/)?chat\/completions$/, 'use POST /v1/chat/completions, with the model in the body'],
+  [
+    /\/openai\/(?!deployments\/)(?:.+\/)?chat\/completions$/,
+    'use POST /v1/chat/completions, with the model in the body',
+  ],
   [/^(?:\/v1)?\/(?:engines\/.+\/)?completions$/, 'use POST /v1/chat/completions'],
   [/^(?:\/v1)?\/complete$/, 'use POST /v1/messages'],
   [/^(?:\/v1)?\/(?:assistants|threads)\b/, 'use POST /v1/responses'],
@@ -17,7 +20,29 @@ const INSTEAD: readonly (readonly [address: RegExp, advice: string])[] = [
   [/:(?:batchE|e)mbedContents?$/, 'use POST /v1/embeddings'],
   [/:predict$/, 'use POST /v1/images/generations'],
   [/:predictLongRunning$/, 'use POST /v1/videos'],
+  // Of OpenRouter, LiteLLM and Vercel.
+  [/^(?:\/v[12])?\/(?:model|model_group)\/info$/, 'GET /v1/models lists the models with prices and limits'],
+  [
+    /^(?:\/v1)?\/(?:key\/info|auth\/key|credits)$/,
+    'GET /v1/key has what is used and left of every limit of the key',
+  ],
+  [/^(?:\/v1)?\/generation$/, 'every Chat answer has its cost as `usage.cost`; GET /v1/usage sums it up'],
+  [/^(?:\/global)?\/spend\//, 'GET /v1/usage sums up what the key has used'],
+  [/^\/health/, 'use GET /livez, or GET /readyz, which looks at the database, too'],
+  [
+    /^\/(?:key|user|team|customer|budget|organization)\/\w+$/,
+    'keys, members and limits are administered below /admin/v1',
+  ],
+  [/^\/v\d\/ai\/language-model$/, 'use @ai-sdk/openai-compatible, with a base URL that ends in /v1'],
 ];
+
+/** What OpenRouter, LiteLLM and Azure have before the addresses that providers have, too. */
+const PREFIX = /^\/(?:api|openai|anthropic|gemini)(?=\/v1(?:alpha|beta)?\/)/;
+
+/** The path without it: a client that changes the host of its base URL alone finds what it called before. */
+export function withoutPrefix(path: string): string {
+  return path.replace(PREFIX, '');
+}
 
 /** What a client can do instead of calling an address that is not served. */
 export function findAlternative(path: string): string | undefined {

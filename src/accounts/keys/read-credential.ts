@@ -2,8 +2,14 @@ import { GatewayError } from '#errors';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The headers that may hold a credential. */
-const CREDENTIAL_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key'] as const;
+/** The headers that may hold a credential: clients of Azure send `api-key`, those of LiteLLM its own. */
+export const CREDENTIAL_HEADERS = [
+  'authorization',
+  'x-api-key',
+  'x-goog-api-key',
+  'api-key',
+  'x-litellm-api-key',
+] as const;
 
 /** The scheme name in any case and one or more spaces (RFC 9110, 11.1 and 11.4). */
 const BEARER = /^bearer /i;
@@ -14,29 +20,38 @@ export function hasCredential(headers: Headers): boolean {
   return CREDENTIAL_HEADERS.some((name) => headers[name] !== undefined);
 }
 
-/**
- * The credential of a request: `Authorization: Bearer`, `x-api-key` and `x-goog-api-key` are equivalent. Used by all
- * endpoints.
- */
+/** The credential of a request: all headers that may hold one are equivalent. Used by all endpoints. */
 export function readCredential(headers: Headers): string {
-  const bearer = readBearer(headers['authorization']);
-  const key = readSingle(headers['x-api-key']);
-  const googleKey = readSingle(headers['x-goog-api-key']);
-  const credential = bearer ?? key ?? googleKey;
-  if ((key ?? credential) !== credential || (googleKey ?? credential) !== credential) {
-    throw new GatewayError(
-      'conflicting_credentials',
-      'the headers "authorization", "x-api-key" and "x-goog-api-key" carry different keys; send one of them',
-    );
-  }
-  if (credential === undefined) {
+  const sent = CREDENTIAL_HEADERS.flatMap((name) => {
+    const credential = READERS[name](headers[name]);
+    return credential === undefined ? [] : [{ name, credential }];
+  });
+  const [first] = sent;
+  if (!first) {
     throw new GatewayError(
       'missing_credential',
       'no API key was given; send "Authorization: Bearer <key>", "x-api-key: <key>" or "x-goog-api-key: <key>"',
     );
   }
-  return credential;
+  if (sent.some(({ credential }) => credential !== first.credential)) {
+    const names = sent.map(({ name }) => `"${name}"`).join(' and ');
+    throw new GatewayError(
+      'conflicting_credentials',
+      `the headers ${names} carry different keys; send one of them`,
+    );
+  }
+  return first.credential;
 }
+
+type Reader = (header: string | string[] | undefined) => string | undefined;
+
+const READERS: Readonly<Record<(typeof CREDENTIAL_HEADERS)[number], Reader>> = {
+  authorization: readBearer,
+  'x-api-key': readSingle,
+  'x-goog-api-key': readSingle,
+  'api-key': readSingle,
+  'x-litellm-api-key': (header) => readSingle(header)?.replace(/^bearer +/i, ''),
+};
 
 function readBearer(header: string | string[] | undefined): string | undefined {
   const text = readSingle(header);

@@ -1,3 +1,4 @@
+import { CREDENTIAL_HEADERS } from '#accounts';
 import { describeListed, modelEntrySchema } from '#catalogue';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { getVisible } from '../../../find-listed.ts';
@@ -23,7 +24,7 @@ export const modelEndpoint = defineEndpoint({
     const entry = describeListed(listed, { mapped: isPinned, now: ports.clock.now() });
     sendJson(reply, entry, {
       'cache-control': caller ? 'private, no-store' : 'public, max-age=60',
-      vary: 'authorization, x-api-key, x-goog-api-key',
+      vary: CREDENTIAL_HEADERS.join(', '),
     });
   },
 });

@@ -2,7 +2,7 @@ import type { AccessRule } from '#accounts';
 import type { Catalogue } from '#catalogue';
 import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
-import { isAllowed } from '#accounts';
+import { CREDENTIAL_HEADERS, isAllowed } from '#accounts';
 import { modelEntrySchema, renderModels } from '#catalogue';
 import { type Call, type HttpPorts, defineEndpoint } from '../../../endpoint.ts';
 import { sendJson } from '../../../send-json.ts';
@@ -67,7 +67,7 @@ export const modelsEndpoint = defineEndpoint({
     const headers = {
       'cache-control': 'public, max-age=60',
       etag: listing.etag,
-      vary: 'authorization, x-api-key, x-goog-api-key',
+      vary: CREDENTIAL_HEADERS.join(', '),
     };
     if (isKnown(call.headers['if-none-match'], listing.etag)) call.reply.send(304, headers, '');
     else sendJson(call.reply, listing.body, headers);
