@@ -10,6 +10,7 @@ import { GatewayError, toGatewayError } from '#errors';
 import { identify, permitAddress, sendError } from '#pipeline';
 import { getInboundFormat } from '#wire';
 import { identifyAdmin } from './dashboard/identify-admin.ts';
+import { allowOrigin, describePreflight } from './cross-origin.ts';
 import { HEALTH_PATHS } from './host-check.ts';
 import { IncomingCall } from './incoming-call.ts';
 import { withKey } from './key-in-query.ts';
@@ -42,11 +43,18 @@ export function createAnswerer({ ports, router, telemetry, streams, limits }: An
     const ids = { 'x-request-id': requestId, 'request-id': requestId };
     const reply = new NodeReply({ request, response, streams }, ids, unreadMs);
     if (isTooMany || ports.isDraining()) reply.addHeader('connection', 'close');
+    const shared = allowOrigin(request, path, ports.corsOrigins);
+    for (const [name, value] of Object.entries(shared ?? {})) reply.addHeader(name, value);
     let format: ClientFormatId | undefined;
     try {
       requireHost(request);
       ports.checkHost(request.headers.host, path);
       if (isTooMany && !HEALTH_PATHS.includes(path)) throw createTooMany();
+      const preflight = shared && describePreflight(request, router.allowedMethods(path));
+      if (preflight) {
+        reply.send(204, preflight, '');
+        return;
+      }
       const { endpoint, params } = router.find(request.method ?? '', path);
       format = endpoint.format;
       const incoming = {

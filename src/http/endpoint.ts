@@ -40,6 +40,8 @@ export interface HttpPorts {
   /** The same for requests with a cookie: only names of this machine and of `server.hosts`. */
   checkOwnHost: HostCheck;
   clock: Clock;
+  /** Origins whose pages may call the gateway from a browser; `*` for any. */
+  corsOrigins: readonly string[];
   dashboard: DashboardFiles;
   conversations: Conversations;
   /** The bill of a row at the prices it was charged at. */

@@ -74,8 +74,8 @@ export class NodeReply implements Reply {
   send(status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void {
     if (this.isOver || this.#response.headersSent) return;
     const all = this.#complete(headers);
-    // On a 304 it would be taken for the length of the cached answer.
-    if (status !== 304) all['content-length'] = String(Buffer.byteLength(body));
+    // On a 304 it would be taken for the length of the cached answer; a 204 has none.
+    if (status !== 304 && status !== 204) all['content-length'] = String(Buffer.byteLength(body));
     this.#reportStart();
     this.#response.writeHead(status, all);
     this.#close(body);

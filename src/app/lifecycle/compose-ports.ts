@@ -52,6 +52,7 @@ export function composePorts(parts: Parts, running: Running): HttpPorts {
     catalogue: () => live.current.catalogue,
     checkHost: composeHostCheck(settings),
     checkOwnHost: composeOwnHostCheck(settings),
+    corsOrigins: settings.corsOrigins,
     dashboard: readDashboardFiles,
     generation: composeGeneration({ stores, log, clock, live, telemetry, memory }),
     health: probe,

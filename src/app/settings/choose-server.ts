@@ -9,7 +9,7 @@ const ORCHESTRATED_DELAY_SECONDS = 5;
 
 type Server = Pick<
   Settings,
-  'host' | 'port' | 'publicBind' | 'reusePort' | 'hosts' | 'maxConnections' | 'readyDelayMs'
+  'host' | 'port' | 'publicBind' | 'reusePort' | 'hosts' | 'corsOrigins' | 'maxConnections' | 'readyDelayMs'
 >;
 
 /** Where to listen, and who can connect. */
@@ -42,6 +42,7 @@ export function chooseServer(sources: SettingsSources): Server {
       chooser.read(readVariable(environment, 'SLUICE_REUSE_PORT'), readFlag, 'true or false'),
     ]),
     hosts: server.choose('hosts', []),
+    corsOrigins: server.choose('corsOrigins', []),
     maxConnections: server.choose('maxConnections', countConnections()),
     readyDelayMs: readyDelay * 1_000,
   };

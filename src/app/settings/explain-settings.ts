@@ -88,6 +88,7 @@ export function listSettings(settings: Settings): SettingsExplanation['settings'
     'server.maxConnections': String(settings.maxConnections),
     'server.readyDelaySeconds': String(settings.readyDelayMs / 1_000),
     'server.hosts': describeHosts(settings),
+    'server.corsOrigins': settings.corsOrigins.join(', ') || 'none',
     'server.trustedProxies': settings.trustedProxies.join(', ') || 'none',
     DATABASE_URL:
       settings.databaseUrl === undefined ? 'the embedded PostgreSQL' : hidePassword(settings.databaseUrl),

@@ -53,6 +53,19 @@ export const serverSchema = Type.Object(
         },
       ),
     ),
+    corsOrigins: Type.Optional(
+      Type.Array(
+        Type.String({
+          pattern: '^(\\*|https?://[A-Za-z0-9._-]+(:\\d{1,5})?)$',
+          maxLength: 260,
+          description: 'An origin such as https://app.example.com, without a path, or * for any.',
+        }),
+        {
+          uniqueItems: true,
+          description: 'Origins whose pages may call /v1 and /v1beta from a browser (CORS). Default: none.',
+        },
+      ),
+    ),
     trustedProxies: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
         description: 'Addresses and networks of proxies whose X-Forwarded-For is trusted. Default: none.',

@@ -67,6 +67,8 @@ export interface Settings {
   reusePort: boolean;
   /** Names allowed in the `Host` of requests, besides this machine's own; empty: see `createHostCheck`. */
   hosts: readonly string[];
+  /** Origins whose pages may call the gateway from a browser; `*` for any. */
+  corsOrigins: readonly string[];
   /** Addresses and networks of proxies whose forwarding headers are trusted. */
   trustedProxies: readonly string[];
   /** An external PostgreSQL; absent: the embedded one in the data directory. */

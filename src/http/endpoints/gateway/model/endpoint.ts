@@ -24,7 +24,7 @@ export const modelEndpoint = defineEndpoint({
     const entry = describeListed(listed, { mapped: isPinned, now: ports.clock.now() });
     sendJson(reply, entry, {
       'cache-control': caller ? 'private, no-store' : 'public, max-age=60',
-      vary: CREDENTIAL_HEADERS.join(', '),
+      vary: [...CREDENTIAL_HEADERS, 'origin'].join(', '),
     });
   },
 });

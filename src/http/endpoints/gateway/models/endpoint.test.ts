@@ -13,7 +13,7 @@ const LIMIT_MS = 100;
 const ANONYMOUS = { headers: { authorization: '' } };
 const FLAGS = ['include_restricted', 'include_deactivated', 'exclude_deprecated', 'no_training', 'mapped'];
 
-const VARY = 'authorization, x-api-key, x-goog-api-key, api-key, x-litellm-api-key';
+const VARY = 'authorization, x-api-key, x-goog-api-key, api-key, x-litellm-api-key, origin';
 const gateway = shareGateway({ config: createLargeConfig() });
 
 /** A thousand models of the operator's own, besides the catalogue's. */

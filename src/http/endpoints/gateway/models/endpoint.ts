@@ -67,7 +67,7 @@ export const modelsEndpoint = defineEndpoint({
     const headers = {
       'cache-control': 'public, max-age=60',
       etag: listing.etag,
-      vary: CREDENTIAL_HEADERS.join(', '),
+      vary: [...CREDENTIAL_HEADERS, 'origin'].join(', '),
     };
     if (isKnown(call.headers['if-none-match'], listing.etag)) call.reply.send(304, headers, '');
     else sendJson(call.reply, listing.body, headers);
