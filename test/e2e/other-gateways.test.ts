@@ -66,6 +66,12 @@ test('how much to think, as OpenRouter, LiteLLM and providers take it, reaches t
     display: 'omitted',
   });
   assert.match(await refuse({ reasoning: { effort: 'huge' } }), /^reasoning\.effort: /);
+
+  gateway.upstream.clear();
+  gateway.upstream.script({ reply: answer() });
+  const more: object = { reasoning: { max_tokens: 2000 } };
+  await createClient().responses.create({ model: 'chat-model', input: 'hello', ...more });
+  assert.equal(gateway.upstream.truths[0]?.body['reasoning_effort'], 'low', 'in Responses, too');
 });
 
 test('`usage: { include: true }` adds usage and cost to a stream, as at OpenRouter', async () => {

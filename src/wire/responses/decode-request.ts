@@ -97,10 +97,12 @@ function addOptions(request: CanonicalRequest, body: ResponsesJoined): void {
 
 function decodeReasoning(given: ResponsesBody['reasoning']): ReasoningOptions | undefined {
   if (!given) return undefined;
-  const { effort, summary, generate_summary: before } = given;
+  const { effort, summary, generate_summary: before, max_tokens: budgetTokens, enabled } = given;
+  if (effort === 'none' || enabled === false || budgetTokens === 0) return { mode: 'off', effort: 'none' };
+  const wanted = effort ?? (enabled === true && !isPresent(budgetTokens) ? 'medium' : undefined);
   const requested: ReasoningOptions = {
-    ...(effort === 'none' && { mode: 'off' }),
-    ...(effort && { effort }),
+    ...(typeof budgetTokens === 'number' && { mode: 'budget', budgetTokens }),
+    ...(wanted && { effort: wanted }),
     ...(isPresent(summary ?? before ?? undefined) && { display: 'summarized' }),
   };
   return Object.keys(requested).length > 0 ? requested : undefined;

@@ -52,8 +52,7 @@ export function encodeReasoning(body: Body, request: CanonicalRequest, target: T
 /** A Responses caller's own reasoning options; callers of other formats can only request visible thinking. */
 function toOwn({ reasoning }: CanonicalRequest, { reasoning: own }: Body): Reasoning {
   if (isObject(own)) {
-    const rest = { ...own };
-    delete rest.effort;
+    const { effort: _effort, max_tokens: _most, enabled: _isOn, ...rest } = own;
     return rest;
   }
   return reasoning && isShown(reasoning) ? { summary: 'auto' } : {};

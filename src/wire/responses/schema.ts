@@ -39,6 +39,8 @@ const reasoning = Type.Object(
     effort: maybe(words('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max')),
     summary: noted(maybe(words('auto', 'concise', 'detailed')), anyWord),
     generate_summary: maybe(Type.String({ deprecated: true })),
+    max_tokens: maybe(Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'As at OpenRouter.' })),
+    enabled: maybe(Type.Boolean({ description: 'As at OpenRouter.' })),
   },
   open,
 );

@@ -24,6 +24,12 @@ export const RESPONSES_FIELDS: Samples = {
   top_p: [{ top_p: 0.5 }],
   'reasoning.effort': [{ reasoning: { effort: 'high' } }],
   'reasoning.effort (none)': [{ reasoning: { effort: 'none' } }],
+  'reasoning.max_tokens': [
+    { max_output_tokens: 4000, reasoning: { max_tokens: 2000 } },
+    { max_output_tokens: 4000 },
+  ],
+  'reasoning.enabled': [{ reasoning: { enabled: true } }],
+  'reasoning.enabled (false)': [{ reasoning: { enabled: false } }],
   'reasoning.summary': [
     { reasoning: { effort: 'high', summary: 'auto' } },
     { reasoning: { effort: 'high' } },

@@ -10259,6 +10259,10 @@ export interface components {
             summary?: 'auto' | 'concise' | 'detailed' | null;
             /** @deprecated */
             generate_summary?: string | null;
+            /** @description As at OpenRouter. */
+            max_tokens?: number | null;
+            /** @description As at OpenRouter. */
+            enabled?: boolean | null;
           } & {
             [key: string]: unknown;
           })
@@ -10508,6 +10512,10 @@ export interface components {
             summary?: 'auto' | 'concise' | 'detailed' | null;
             /** @deprecated */
             generate_summary?: string | null;
+            /** @description As at OpenRouter. */
+            max_tokens?: number | null;
+            /** @description As at OpenRouter. */
+            enabled?: boolean | null;
           } & {
             [key: string]: unknown;
           })
