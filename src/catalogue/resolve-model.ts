@@ -1,5 +1,6 @@
 import { select } from '#base';
 import type { Catalogue, Mapping, Model } from './catalogue.ts';
+import { withoutAuthor } from './author.ts';
 import { findClosestNames } from './closest-names.ts';
 import { type NameSuffix, readSuffix } from './name-suffix.ts';
 
@@ -29,7 +30,7 @@ const AUTOMATIC = 'openrouter/auto';
 
 /**
  * Finds the mappings a name may be served by: `model` or an alias (any provider), `provider/model` or
- * `provider/externalId` (that provider only), each with a suffix of OpenRouter's. `now` is in milliseconds since the Unix
+ * `provider/externalId` (that provider only), `author/model` of OpenRouter (any provider), each with a suffix of OpenRouter's. `now` is in milliseconds since the Unix
  * epoch.
  */
 export function resolveModel(catalogue: Catalogue, name: string, now: number): Resolution {
@@ -44,9 +45,11 @@ export function resolveModel(catalogue: Catalogue, name: string, now: number): R
 
 /** Undefined for an unknown name. */
 function resolveExact(catalogue: Catalogue, name: string, now: number): Resolution | undefined {
-  const model = findModel(catalogue, name);
-  if (model) return decide({ model, mappings: select(model.mappings, isGeneral), isPinned: false }, now);
   const pin = findPin(catalogue, name);
+  const author = pin ? undefined : withoutAuthor(name);
+  const model =
+    findModel(catalogue, name) ?? (author === undefined ? undefined : findModel(catalogue, author));
+  if (model) return decide({ model, mappings: select(model.mappings, isGeneral), isPinned: false }, now);
   return pin && resolvePinned(catalogue, pin, now);
 }
 

@@ -44,6 +44,17 @@ test('the suffixes of OpenRouter for price and throughput choose the strategy; t
   assert.equal(await rowOf(`${model}:floor`, { provider: { order: ['second'] } }), 'second order');
 });
 
+test('a name with an author of OpenRouter is the model at any provider, and providers may have names', async () => {
+  const model = providers.takeShared();
+  const response = await ask(`meta-llama/${model}:floor`, {
+    provider: { order: ['Second', 'Amazon Bedrock'] },
+  });
+  assert.equal(response.status, 200, await response.text());
+  assert.equal((await gateway.getRow(response)).attempts[0]?.providerId, 'second');
+  const unknown = await ask(`meta/${model}`);
+  assert.equal(unknown.status, 404, 'a wrong provider is not taken for an author');
+});
+
 test('`route explain` knows them, too', async () => {
   const explain = async (name: string): Promise<string> => {
     const { stdout } = await gateway.cli('route', 'explain', name, '--json', '--config', gateway.configFile);

@@ -15,7 +15,8 @@ const listOf = (what: string, item: { pattern: string; maxLength: number }, most
     description: `a list of 1 to ${most} ${what}`,
   });
 
-const A_NAME = { pattern: '^[!-~]+$', maxLength: 200 };
+/** OpenRouter's clients also send names: `Amazon Bedrock`. */
+const A_NAME = { pattern: '^[!-~]+( [!-~]+)*$', maxLength: 200 };
 const names = () => listOf('provider ids, which may end in *', A_NAME, MOST_NAMES);
 const usdPer = (unit: string) =>
   Type.Optional(
@@ -115,7 +116,7 @@ export function toRules(layer: BindingLayer, choice: ProviderChoice): AccessRule
   const { only, ignore, data_collection, zdr, regions, max_price = {}, quantizations } = choice;
   const rules: AccessRule[] = [];
   const add = (type: string, values: readonly string[] = []): void =>
-    void rules.push({ layer, type, values: values.map((value) => value.toLowerCase()) });
+    void rules.push({ layer, type, values: values.map(toId) });
   if (data_collection === 'deny') add('no-training');
   if (zdr === true) add('zero-retention');
   if (regions) add('regions', regions);
@@ -144,7 +145,7 @@ export function mergePreferences(
 ): RoutingPreferences {
   const ranking = weights || sort ? { weights: weights && lower(weights), sort } : outer;
   return {
-    order: order?.map((name) => name.toLowerCase()) ?? outer?.order ?? [],
+    order: order?.map(toId) ?? outer?.order ?? [],
     allowsFallbacks: allow_fallbacks && outer?.allowsFallbacks !== false,
     ...(ranking?.sort && { sort: ranking.sort }),
     ...(ranking?.weights && { weights: ranking.weights }),
@@ -152,6 +153,11 @@ export function mergePreferences(
   };
 }
 
+/** The id that a name means: `Amazon Bedrock` is `amazon-bedrock`. */
+function toId(name: string): string {
+  return name.toLowerCase().replaceAll(' ', '-');
+}
+
 function lower(weights: ProviderWeights): ProviderWeights {
-  return Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name.toLowerCase(), weight]));
+  return Object.fromEntries(Object.entries(weights).map(([name, weight]) => [toId(name), weight]));
 }
