@@ -58,7 +58,13 @@ const OSLO = call({ city: 'Oslo', days: 2 });
 const SAYS = { text: 'It rains in Oslo today.' };
 /** Every format, streamed or not, with calls and without. */
 export const REPLAY_CASES: readonly ReplayCase[] = [
-  { ...chat('c1', { models: ['old-model'] }), was: OSLO, now: OSLO, tools: 'same', words: 1 },
+  {
+    ...chat('c1', { model: null, models: ['old-model'], tags: ['nightly'], session_id: 'other' }),
+    was: OSLO,
+    now: OSLO,
+    tools: 'same',
+    words: 1,
+  },
   {
     ...chat('c2', { stream: true }),
     was: OSLO,

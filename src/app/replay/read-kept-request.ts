@@ -28,7 +28,18 @@ type Unusable = { reason: string };
 const COMPLETE: ReadonlySet<string> = new Set(['completed', 'length', 'tool_calls', 'content_filter']);
 const MIRRORED = /^mirror\//;
 /** Members that choose who answers, or name who asks: the replay has its own. */
-const OWN_MEMBERS = ['provider', 'models', 'fallbacks', 'metadata', 'labels', 'client_metadata'];
+const OWN_MEMBERS = [
+  'provider',
+  'models',
+  'fallbacks',
+  'metadata',
+  'labels',
+  'client_metadata',
+  'tags',
+  'litellm_metadata',
+  'session_id',
+  'litellm_session_id',
+];
 const CONVERSATION: ReadonlySet<string> = new Set([
   'messages',
   'system',
@@ -63,7 +74,8 @@ export function readKeptRequest(row: LogRow, payload: StoredPayload | undefined)
   const format = findFormat(row.endpoint);
   const body = parseJsonObject(request.text);
   if (!format || !body) return { reason: 'its body is not readable' };
-  const sent = withoutOwn(body);
+  // The model may be in the address (Azure) or in `models`.
+  const sent = { ...withoutOwn(body), ...(format !== 'gemini' && { model: row.requestedModel }) };
   if (isMasked(sent)) return { reason: 'credentials in it are not kept' };
   const decoded = decode(row, format, { body, sent });
   if ('reason' in decoded) return decoded;

@@ -133,6 +133,7 @@ export class PlannedCopy {
       requestId: createIdentifier('req'),
       endpoint: `mirror/${mirror.name}`,
       format: arrival.format,
+      model: arrival.model,
       headers: {
         ...Object.fromEntries(kept.filter(([, value]) => value !== undefined)),
         'x-request-id': arrival.requestId,
