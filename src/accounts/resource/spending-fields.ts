@@ -17,10 +17,7 @@ export const recurringFields = {
 };
 
 const orNoLimit = nullableInput(usd, `${AMOUNT}, or null for no limit`);
-const orNoRecurring = nullableInput(
-  recurringLimit,
-  'an object of amount and period, or null for no limit',
-);
+const orNoRecurring = nullableInput(recurringLimit, 'an object of amount and period, or null for no limit');
 
 /** What all keys of something new may spend together; `formerly` is an earlier name of `--limit`. */
 export const sharedLimitInputs = (formerly?: `--${string}`) => ({
