@@ -82,6 +82,8 @@ export interface NativeBlock extends BlockCommon {
   value: JsonObject;
   /** The documents in it, as base64. */
   documents?: readonly string[];
+  /** The images in it, as data URLs or where they are. */
+  pictures?: readonly string[];
 }
 
 export type Block = TextBlock | ReasoningBlock | ToolCallBlock | ToolResultBlock | MediaBlock | NativeBlock;

@@ -75,13 +75,24 @@ function addBlocks(contents: Contents, blocks: readonly Block[]): void {
     contents.isMarkedLong ||= isLongMark(block.cache);
     if (block.type === 'tool-result') addBlocks(contents, block.blocks);
     else if (block.type === 'media') addMedia(contents, block);
-    else if (block.type === 'native') addDocuments(contents, block.documents);
+    else if (block.type === 'native') {
+      addDocuments(contents, block.documents);
+      addPictures(contents, block.pictures);
+    }
   }
 }
 
 function addDocuments(contents: Contents, documents: readonly string[] = []): void {
   contents.images += documents.length;
   for (const base64 of documents) contents.documents.push(base64);
+}
+
+function addPictures(contents: Contents, pictures: readonly string[] = []): void {
+  contents.images += pictures.length;
+  for (const picture of pictures) {
+    contents.shown.push(picture);
+    contents.imageBytes += picture.length;
+  }
 }
 
 function addMedia(contents: Contents, { kind, source }: MediaBlock): void {

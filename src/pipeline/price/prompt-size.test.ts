@@ -133,6 +133,14 @@ test('a long prompt has a hash of its images and recordings up to each of them',
   assert.equal(hashesOf(two, two)[1] === second, false);
 });
 
+test('the images of items that only their format knows are held like others', () => {
+  const pictures = ['data:image/png;base64,AAAA', 'file_1'];
+  const native: Block = { type: 'native', format: 'responses', value: {}, pictures };
+  const { images, textBytes, shown } = measurePrompt(createForeignRequest(user(native)), 10_032);
+  assert.deepEqual([images, textBytes, shown?.length], [2, 10_000, 2]);
+  assert.deepEqual(listSpecial(user(native)), ['inputImage']);
+});
+
 /** The parts of a prompt that have prices of their own; the others are always possible. */
 function listSpecial(fields: Partial<CanonicalRequest>): string[] {
   const { parts } = measurePrompt(createForeignRequest(fields), 100);

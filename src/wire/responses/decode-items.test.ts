@@ -133,3 +133,16 @@ test('items and tools of this format alone are kept unchanged', () => {
     { type: 'native', format: 'responses', value: tool },
   ]);
 });
+
+test('what a computer shows is an image, in the body or elsewhere', () => {
+  const showing = (output: JsonObject) => {
+    const [turn] = turnsOf({ type: 'computer_call_output', call_id: 'c', output });
+    const [block] = turn?.blocks ?? [];
+    return block?.type === 'native' && block.pictures;
+  };
+  const type = 'computer_screenshot';
+  for (const image_url of ['data:image/png;base64,AAAA', 'https://x/y.png'])
+    assert.deepEqual(showing({ type, image_url }), [image_url]);
+  assert.deepEqual(showing({ type, file_id: 'file_1' }), ['file_1']);
+  assert.equal(showing({ type }), undefined);
+});

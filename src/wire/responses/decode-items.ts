@@ -1,5 +1,5 @@
-import { append } from '#base';
-import type { Block, ReasoningBlock, ToolCallBlock, Turn } from '#canonical';
+import { type JsonObject, append } from '#base';
+import type { Block, NativeBlock, ReasoningBlock, ToolCallBlock, Turn } from '#canonical';
 import { decodeContent } from './decode-parts.ts';
 import { decodeEncrypted } from './issued-reasoning.ts';
 import type { ResponsesItem, ResponsesKnownItem, ResponsesMessage } from './item-schema.ts';
@@ -7,6 +7,8 @@ import type { ToolNaming } from './namespaces.ts';
 import { decodeOwnImage } from './own-image.ts';
 import type { ResponsesJoined } from './schema.ts';
 import { decodeArguments } from '../tools/call-arguments.ts';
+import { isObject } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 
 type Kind<Type> = ResponsesKnownItem & { type: Type };
 
@@ -60,7 +62,7 @@ class InputItemReader {
     if (isKnown(item)) this.#readKnown(item);
     else {
       const side = OUTPUT_ITEM.test(item.type) ? 'results' : 'assistant';
-      this.#join(side, { type: 'native', format: 'responses', value: item });
+      this.#join(side, decodeNative(item));
     }
   }
 
@@ -124,6 +126,20 @@ class InputItemReader {
 
 /** Members that are kept for upstreams of this format. */
 type Kept = Record<string, string>;
+
+/** What a computer shows is an image. */
+interface Screen {
+  output: { type: string; image_url: string; file_id: string };
+}
+
+function decodeNative(value: JsonObject): NativeBlock {
+  const { output }: Members<Screen> = value;
+  const { image_url: url, file_id: file } = isObject(output) ? output : {};
+  const picture = typeof url === 'string' ? url : file;
+  const block: NativeBlock = { type: 'native', format: 'responses', value };
+  if (typeof picture === 'string') block.pictures = [picture];
+  return block;
+}
 
 /** Message members other than its text. */
 function keepMessage(block: Block, { id, phase }: ResponsesMessage): Block {
