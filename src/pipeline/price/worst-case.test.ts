@@ -188,3 +188,57 @@ test('the hold covers what Anthropic reads by itself: answers of MCP servers', a
   const without = await pay('/v1/messages', { ...ask, mcp_servers: [] });
   assert.ok(without.customer < without.provider, 'nothing is fetched');
 });
+
+test('the hold covers the summary of a prompt that is long enough for one, and the prompt that it is made of', async () => {
+  const usage = {
+    input_tokens: 20_000,
+    output_tokens: 16,
+    iterations: [
+      { type: 'compaction', input_tokens: 58_000, output_tokens: 3_500 },
+      { type: 'message', input_tokens: 20_000, output_tokens: 16 },
+    ],
+  };
+  gateway.upstream.script({ reply: answer({ usage }) });
+  const edit = { type: 'compact_20260112', trigger: { type: 'input_tokens', value: 50_000 } };
+  // Half a token per byte is held.
+  const messages = [{ role: 'user', content: 'x'.repeat(120_000) }];
+  const options = { model: MODEL, max_tokens: 16, context_management: { edits: [edit] } };
+  await assertPaid('/v1/messages', { ...options, messages });
+});
+
+test('the hold covers large images after as many small ones with the same text', async () => {
+  const ask = (data: string) => {
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
+    const content = [{ type: 'text', text: 'y'.repeat(8_000) }, ...Array.from({ length: 20 }, () => image)];
+    return { model: MODEL, max_tokens: 16, messages: [{ role: 'user', content }] };
+  };
+  gateway.upstream.script({ reply: answer({ usage: { input_tokens: 2_500, output_tokens: 1 } }) });
+  await assertPaid('/v1/messages', ask('AAAA'));
+  gateway.upstream.script({ reply: answer({ usage: { input_tokens: 90_000, output_tokens: 1 } }) });
+  await assertPaid('/v1/messages', ask('BBBB'));
+});
+
+test('the hold covers silence', async () => {
+  const silence = Buffer.concat([Buffer.from('#!AMR\n'), Buffer.alloc(100_000, 15 << 3)]);
+  const usage = {
+    promptTokenCount: 64_010,
+    promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 64_000 }],
+  };
+  gateway.upstream.script({ reply: answer({ usage: { ...usage, candidatesTokenCount: 1 } }) });
+  const inlineData = { mimeType: 'audio/amr', data: silence.toString('base64') };
+  await assertPaid('/v1beta/models/gemini-2.5-pro:generateContent', {
+    contents: [{ role: 'user', parts: [{ inlineData }] }],
+    generationConfig: { maxOutputTokens: 16 },
+  });
+});
+
+test('the hold covers what a computer shows at an address', async () => {
+  const output = { type: 'computer_screenshot', image_url: IMAGE };
+  const input = Array.from({ length: 20 }, (_, at) => [
+    { type: 'computer_call', call_id: `c${at}`, action: { type: 'screenshot' }, status: 'completed' },
+    { type: 'computer_call_output', call_id: `c${at}`, output },
+  ]).flat();
+  const usage = { input_tokens: 30_000, output_tokens: 1, total_tokens: 30_001 };
+  gateway.upstream.script({ reply: answer({ usage }) });
+  await assertPaid('/v1/responses', { model: CODEX, max_output_tokens: 16, input });
+});

@@ -14,6 +14,7 @@ import {
   worstCaseRate,
 } from '#catalogue';
 import { findPriceOptions } from '#wire';
+import { SUMMARY_TOKENS, mayCompact } from './compaction.ts';
 import { sharesFields } from './shared-fields.ts';
 import { type OtherModel, listOtherModels } from './other-models.ts';
 import { MOST_IMAGE_TOKENS } from './prompt-size.ts';
@@ -54,11 +55,15 @@ export function findWorstCase(ports: Ports, trip: Trip, { mapping, account }: De
   const options = findPriceOptions(request, mapping.format, mapping.dialect);
   const { maxOutput } = limitsWith(mapping, request.betas);
   const own = findRates(mapping, options);
-  const named = sharesFields(mapping, request) ? listOtherModels(request) : [];
+  const isShared = sharesFields(mapping, request);
+  const named = isShared ? listOtherModels(request) : [];
   const others = named.map((other) => findOther(ports, trip, { mapping, options, other }));
   const input = boundInput(ports, trip, { mapping, account });
   const runs: Run[] = [
     { rates: own.rates, input, runs: 1 },
+    ...(isShared && mayCompact(request, input.tokens)
+      ? [{ rates: own.rates, input, runs: 1, output: SUMMARY_TOKENS }]
+      : []),
     ...others.map(({ found, rates, other }) =>
       toRun(ports, trip, { found: found ?? mapping, account, rates, other }),
     ),

@@ -1,0 +1,28 @@
+import { type JsonValue, isJsonObject } from '#base';
+import type { CanonicalRequest } from '#canonical';
+
+/** Anthropic's own threshold, in tokens of the prompt. */
+const USUAL_TRIGGER = 150_000;
+/** Held for a summary; Anthropic's example has 3,500. */
+export const SUMMARY_TOKENS = 8_192;
+const COMPACTION = /^compact_/;
+
+/**
+ * Whether Anthropic may summarize a prompt of at most so many tokens before it answers: that reads all of the prompt a first time,
+ * and the answer what is left of it.
+ */
+export function mayCompact({ origin }: CanonicalRequest, promptTokens: number): boolean {
+  const { context_management: management } = origin.body;
+  if (origin.format !== 'messages' || !isJsonObject(management)) return false;
+  const { edits } = management;
+  return Array.isArray(edits) && edits.some((edit) => promptTokens >= readTrigger(edit));
+}
+
+/** Infinite where an edit is no compaction. */
+function readTrigger(edit: JsonValue): number {
+  if (!isJsonObject(edit) || typeof edit['type'] !== 'string' || !COMPACTION.test(edit['type']))
+    return Infinity;
+  const { trigger } = edit;
+  const value = isJsonObject(trigger) ? trigger['value'] : undefined;
+  return typeof value === 'number' ? value : USUAL_TRIGGER;
+}
