@@ -12,6 +12,8 @@ of \`anthropic-beta\` that enable a longer context. The [table](#the-catalogue) 
 - **Other models.** With \`fallbacks\` or an advisor, each model is billed at its own price, from \`usage.iterations\` of the response.
   A turn that was declined before any output costs nothing. To limit the hold, set \`max_uses\` and \`max_tokens\` of the advisor;
   without them, the hold includes three uses of 8,192 tokens.
+- **Compaction.** If the prompt may reach the trigger of Anthropic's \`compact_…\`, the hold includes reading it a second time and a
+  summary of 8,192 tokens.
 - **No known price.** The request is refused with \`unpriced_option\`, unless the provider key is the organization's own or
   \`allowUnpriced\` is set. In these cases the value costs the same as the standard value, and the log row marks it.
 - **Media.** Embeddings, images, audio and other media have no prices per tier: a \`service_tier\` other than \`auto\` or \`default\` is

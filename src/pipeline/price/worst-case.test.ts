@@ -219,13 +219,17 @@ test('the hold covers large images after as many small ones with the same text',
 });
 
 test('the hold covers silence', async () => {
-  const silence = Buffer.concat([Buffer.from('#!AMR\n'), Buffer.alloc(100_000, 15 << 3)]);
+  // Frames of FLAC with 65,535 samples at 8 kHz: eight seconds in 14 bytes.
+  const silence = Buffer.concat([
+    Buffer.from('fLaC'),
+    Buffer.alloc(14_000, 'fff8740800fffeb6000000000000', 'hex'),
+  ]);
   const usage = {
-    promptTokenCount: 64_010,
-    promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 64_000 }],
+    promptTokenCount: 262_010,
+    promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 262_000 }],
   };
   gateway.upstream.script({ reply: answer({ usage: { ...usage, candidatesTokenCount: 1 } }) });
-  const inlineData = { mimeType: 'audio/amr', data: silence.toString('base64') };
+  const inlineData = { mimeType: 'audio/flac', data: silence.toString('base64') };
   await assertPaid('/v1beta/models/gemini-2.5-pro:generateContent', {
     contents: [{ role: 'user', parts: [{ inlineData }] }],
     generationConfig: { maxOutputTokens: 16 },
