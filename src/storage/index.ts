@@ -1,5 +1,6 @@
 export { type AppliedMigration, isBefore02, toCurrentSteps } from './database/current-steps.ts';
 export { EXPORT_LOCK, FIRST_RUN_LOCK, MOVE_LOCK, UPKEEP_LOCK } from './database/advisory-locks.ts';
+export { findBlockers } from './database/blockers.ts';
 export { type CopySession, openCopySession } from './database/copy-session.ts';
 export {
   CONNECT_TIMEOUT_MS,

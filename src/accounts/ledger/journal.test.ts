@@ -256,3 +256,22 @@ test('a process whose journal cannot be written reports that it is not ready, un
   );
   await reserve();
 });
+
+test('a process whose table another session has locked reports that it is not ready, until the lock is gone', async () => {
+  const isReady = (): Promise<boolean> =>
+    accounts.ledger.checkReady().then(
+      () => true,
+      () => false,
+    );
+  const psql = await fresh.database.openSession('psql');
+  await psql.query({ text: 'BEGIN' });
+  await psql.query({ text: 'LOCK TABLE hold IN ACCESS EXCLUSIVE MODE' });
+  try {
+    await assert.rejects(reserve(), isStoreUnavailable);
+    await until('it says so', async () => !(await isReady()));
+  } finally {
+    await psql.close();
+  }
+  await until('it is ready again', isReady);
+  await reserve();
+});

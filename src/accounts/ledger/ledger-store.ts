@@ -1,4 +1,4 @@
-import type { JsonValue, PicoUsd } from '#base';
+import { type JsonValue, type PicoUsd, startDeadline } from '#base';
 import type { Database, Queryable } from '#storage';
 import { Batcher } from './batcher.ts';
 import type { RecurringLimit } from './recurring-limit.ts';
@@ -10,7 +10,7 @@ import { encodeSettlements } from './encode-settlements.ts';
 import { type LeaseReply, type Report, decodeLease, encodeReport } from './encode-report.ts';
 import type { LeaseState } from './leases.ts';
 import { encodeStorableJson } from './storable-json.ts';
-import { createStoreTooSlow, isPoison, isStoreDown } from './store-fault.ts';
+import { STORE_LIMIT_MS, createStoreTooSlow, isPoison, isStoreDown } from './store-fault.ts';
 import {
   type OwnedSettlement,
   type ReserveOutcome,
@@ -39,9 +39,13 @@ const DISOWN = `
   )
   DELETE FROM owner WHERE epoch = $1 AND NOT EXISTS (SELECT FROM hold WHERE owner_epoch = $1)`;
 
-/** More than open pages and write-ahead segments have room for, so that it fails on a full disk. */
-const NEED_SPACE = `
-  CREATE TEMPORARY TABLE ledger_space ON COMMIT DROP AS SELECT md5(n::text) AS filler FROM generate_series(1, 20000) AS n`;
+/** Fails while another session has locked a table, and on a full disk: it needs more space than open pages and segments have. */
+const NEED_TABLES_AND_SPACE = `
+  DO $$ BEGIN
+    PERFORM set_config('lock_timeout', '1s', true);
+    LOCK TABLE ONLY meter, ONLY hold, ONLY ledger_entry, ONLY request_log IN ROW EXCLUSIVE MODE;
+    CREATE TEMPORARY TABLE ledger_space ON COMMIT DROP AS SELECT md5(n::text) AS filler FROM generate_series(1, 20000) AS n;
+  END $$`;
 
 const FIND_GONE = `
   SELECT array_agg(e.epoch) AS value FROM unnest($1::text[]) AS e (epoch)
@@ -81,7 +85,7 @@ export class LedgerStore {
   readonly #rows: Batcher<OutcomeRow, undefined>;
   #epoch: string | undefined;
   #note = '';
-  /** The last write failed because the server could not write. */
+  /** The last write failed because the server could not write, or takes too long. */
   #isDoubtful = false;
 
   constructor(database: Database, windowClock?: WindowClock) {
@@ -191,11 +195,10 @@ export class LedgerStore {
     await transaction.query({ text: 'SELECT ledger_settle($1, $2)', values });
   }
 
-  /** Throws `store_unavailable` if the database answers but cannot write; checks only after a failed write. */
+  /** Throws `store_unavailable` if the database answers but cannot write; checks only after a failed or slow write. */
   async checkWritable(): Promise<void> {
     if (!this.#isDoubtful) return;
-    const asked = this.#database.transaction((client) => client.query({ text: NEED_SPACE }));
-    await asked.catch((error: unknown) => {
+    await this.#database.query({ text: NEED_TABLES_AND_SPACE }).catch((error: unknown) => {
       if (isStoreDown(error)) throw error; // a role that may not create temporary tables proves nothing
     });
     this.#isDoubtful = false;
@@ -278,12 +281,15 @@ export class LedgerStore {
 
   async #call<Value>(name: string, text: string, values: unknown[]): Promise<Value | undefined> {
     const statement = { name: `ledger_${name}`, text, values };
+    const slow = startDeadline(STORE_LIMIT_MS, () => (this.#isDoubtful = true));
     try {
       const { rows } = await this.#database.query<{ value: Value }>(statement);
       return rows[0]?.value;
     } catch (error) {
       this.#isDoubtful ||= isStoreDown(error);
       throw error;
+    } finally {
+      slow.stop();
     }
   }
 }

@@ -5,7 +5,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { StoreSettings } from '../settings/store-settings.ts';
 import { systemClock } from '#base';
 import { GatewayError } from '#errors';
-import { connectEmbedded, openDatabase, openKeyValue } from '#storage';
+import { connectEmbedded, findBlockers, openDatabase, openKeyValue } from '#storage';
 import { silentLog } from '#telemetry';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,6 +23,8 @@ interface Checked {
   journal?: JournalState;
   /** Absent if no feed is configured. */
   feed?: Finding;
+  /** Absent unless gateways wait for a lock. */
+  locks?: Finding;
 }
 
 /** The stores, and the feed that is configured. */
@@ -88,12 +90,25 @@ async function look(database: Database, what: string, settings: Checkable): Prom
     text: 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
   });
   const serverNow = rows[0]?.now;
+  const locks = await checkLocks(database);
   return {
     finding: { name: 'database', state: 'ok', message: `PostgreSQL ${version}, ${what}` },
     ...(serverNow !== undefined && { serverNow }),
+    ...(locks && { locks }),
     journal: await readJournal(settings, database),
     ...(settings.catalogue && { feed: await checkFeed(database, settings.catalogue) }),
   };
+}
+
+async function checkLocks(database: Database): Promise<Finding | undefined> {
+  const [first, ...others] = await findBlockers(database);
+  if (!first) return undefined;
+  const { pid, description, seconds } = first;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  const message =
+    `a statement of a gateway has waited for ${seconds} s for a lock of session ${pid} (${description})${more}; ` +
+    `end it there, or with SELECT pg_terminate_backend(${pid})`;
+  return { name: 'locks', state: 'problem', message };
 }
 
 /** Redis's errors for a wrong or missing password. */

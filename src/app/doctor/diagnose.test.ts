@@ -5,6 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
+import { startExternalServer } from '../../../test/support/external-server.ts';
+import { openPatiently } from '../../../test/support/open-patiently.ts';
+import { until } from '../../../test/support/until.ts';
 import { diagnose } from './diagnose.ts';
 import type { Finding } from './finding.ts';
 import { checkClock, checkDescriptors, checkDirectory, checkNode } from './diagnose-machine.ts';
@@ -58,6 +61,32 @@ test('a broken configuration, database, cache and port are each named with a rem
     assert.match(find(findings, name).message, message);
   }
   assert.doesNotMatch(JSON.stringify([broken, findings]), /hunter2/);
+});
+
+test('a session whose lock a gateway waits for is named, with what ends it', async () => {
+  using folder = createTemporaryFolder();
+  await using server = await startExternalServer();
+  const database = openPatiently({ connection: { url: server.url }, applicationName: 'sluice gateway' });
+  try {
+    await database.query({ text: 'CREATE TABLE locked ()' });
+    const psql = await database.openSession('psql');
+    await psql.query({ text: 'BEGIN' });
+    await psql.query({ text: 'LOCK TABLE locked' });
+    const waiting = database.query({ text: 'SELECT FROM locked' });
+    const environment = { DATABASE_URL: server.url };
+    const read = async (): Promise<string> => {
+      const findings = await diagnose({ workingDirectory: folder.path, environment });
+      return findings.find(({ name }) => name === 'locks')?.message ?? '';
+    };
+    await until('it is named', async () =>
+      /session (\d+) \(psql, idle in transaction\); .*pg_terminate_backend\(\1\)$/.test(await read()),
+    );
+    await psql.close();
+    await waiting;
+    assert.equal(await read(), '');
+  } finally {
+    await database.close();
+  }
 });
 
 test('an old Node version, a file instead of the data directory, and a wrong clock are reported', () => {

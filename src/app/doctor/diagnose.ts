@@ -25,6 +25,7 @@ export async function diagnose(origin: SettingsOrigin): Promise<Finding[]> {
     if (stores.databaseUrl !== undefined || directory.state !== 'problem') {
       const checked = await checkDatabase(stores);
       findings.push(checked.finding);
+      if (checked.locks) findings.push(checked.locks);
       if (checked.feed) findings.push(checked.feed);
       if (checked.serverNow !== undefined) findings.push(checkClock(checked.serverNow));
       journal = checked.journal;

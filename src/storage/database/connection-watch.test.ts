@@ -6,6 +6,7 @@ import { type ServerYard, createServerYard, readOne } from '../../../test/suppor
 import { seedCluster } from '../../../test/support/seed-cluster.ts';
 import { until } from '../../../test/support/until.ts';
 import { SLOWNESS_MS, assertWithin } from '../../../test/support/within.ts';
+import { silentLog } from '#telemetry';
 import type { Database } from './database.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -14,6 +15,7 @@ const WITHIN_MS = 2_000;
 const yard: ServerYard = createServerYard();
 let line: DatabaseLine;
 let database: Database;
+const warnings: { message: string; pid?: number; session?: string }[] = [];
 
 before(async () => {
   const directory = join(yard.folder, 'data');
@@ -22,7 +24,12 @@ before(async () => {
   line = await openDatabaseLine(join(connection.host, `.s.PGSQL.${connection.port}`));
   const { user, password, database: name } = connection;
   const url = `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${line.port}/${name}`;
-  database = openDatabase({ connection: { url }, applicationName: 'watched' });
+  const warn = (facts: object, message: string): void => void warnings.push({ ...facts, message });
+  database = openDatabase({
+    connection: { url },
+    applicationName: 'sluice watched',
+    log: { ...silentLog, warn },
+  });
 });
 after(async () => {
   await database.close();
@@ -94,4 +101,21 @@ test('an unresponsive server is only probed once it responds again', async () =>
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   line.mend();
   assert.equal((await asked).rows.length, 1, 'it was slow, and not lost');
+});
+
+test('the session whose lock statements wait for is logged once', async () => {
+  await database.query({ text: 'CREATE TABLE locked ()' });
+  const psql = await database.openSession('psql');
+  await psql.query({ text: 'BEGIN' });
+  const { rows } = await psql.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
+  await psql.query({ text: 'LOCK TABLE locked' });
+  const waiting = [1, 2].map(() => database.query({ text: 'SELECT FROM locked' }));
+  const findBlocked = () => warnings.filter(({ message }) => message.includes('lock of another session'));
+  await until('it is logged', () => findBlocked().length > 0);
+  await psql.close();
+  await Promise.all(waiting);
+  assert.deepEqual(
+    findBlocked().map(({ pid, session }) => [pid, session]),
+    [[rows[0]?.pid, 'psql, idle in transaction']],
+  );
 });

@@ -3,7 +3,9 @@ import type { ConnectionOptions } from './connection-options.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import driver from 'pg';
 import { startDeadline } from '#base';
+import { type Blocker, findBlockers } from './blockers.ts';
 import { toClientConfig } from './connection-options.ts';
+import { runStatement } from './session.ts';
 
 /** A driver's connection with members its types omit, such as the process id at the server. */
 type Client = pg.ClientBase & { processID?: number | null; connection?: pg.Connection };
@@ -17,6 +19,8 @@ interface WatchOptions {
   connection: ConnectionOptions;
   /** Called when a connection was found dead: others may be, too. */
   onLost(): void;
+  /** Called once for each session of another program whose locks statements wait for. */
+  onBlocked(blocker: Blocker): void;
 }
 
 /** Statements answered sooner are not probed. */
@@ -33,6 +37,8 @@ const READ_STATES = 'SELECT pid, state, pg_backend_pid() AS self FROM pg_stat_ac
 export class ConnectionWatch {
   readonly #options: WatchOptions;
   readonly #suspects = new Map<Client, Suspect>();
+  /** Reported since the last time when nothing was slow. */
+  readonly #blockers = new Set<number>();
   #isLooking = false;
 
   constructor(options: WatchOptions) {
@@ -63,12 +69,14 @@ export class ConnectionWatch {
       try {
         probe ??= await openProbe(this.#options.connection);
         await this.#judge(probe);
+        await this.#reportBlockers(probe);
       } catch {
         void endProbe(probe); // the server cannot be queried: the state of its connections is unknown
         probe = undefined;
       }
       await sleep(LOOK_EVERY_MS, undefined, { ref: false });
     }
+    this.#blockers.clear();
     this.#isLooking = false; // a new suspect starts a new round from here on, whatever happens to the probe
     await endProbe(probe);
   }
@@ -88,6 +96,15 @@ export class ConnectionWatch {
       // The answer may have been under way: the connection is dead if it has not arrived by the next probe.
       if (isAtRest && suspect.wasAtRest) this.#end(client);
       suspect.wasAtRest = isAtRest;
+    }
+  }
+
+  async #reportBlockers(probe: pg.Client): Promise<void> {
+    const found = await findBlockers({ query: (statement) => runStatement(probe, statement) });
+    for (const blocker of found) {
+      if (this.#blockers.has(blocker.pid)) continue;
+      this.#blockers.add(blocker.pid);
+      this.#options.onBlocked(blocker);
     }
   }
 

@@ -3,6 +3,7 @@ import type { ConnectionOptions } from './connection-options.ts';
 import type { Database, Queryable, QueryResult, Statement } from './database.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import type { Blocker } from './blockers.ts';
 import { createBackoff } from './backoff.ts';
 import { columnTypes } from './column-types.ts';
 import { toClientConfig } from './connection-options.ts';
@@ -105,7 +106,12 @@ function watchPool(pool: pg.Pool, { connection, log }: DatabaseOptions): Connect
     log?.warn({ idle: idle.size }, 'a database connection was dead; it is being replaced');
     for (const client of idle) endConnection(client);
   };
-  return new ConnectionWatch({ connection, onLost });
+  const onBlocked = ({ pid, description, seconds }: Blocker): void =>
+    log?.warn(
+      { pid, session: description, seconds },
+      'statements wait for a lock of another session; end it there, or with pg_terminate_backend(pid)',
+    );
+  return new ConnectionWatch({ connection, onLost, onBlocked });
 }
 
 /** Borrows a connection; it is discarded after any failure other than an error reported by the server. */
