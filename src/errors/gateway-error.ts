@@ -1,4 +1,4 @@
-import type { PicoUsd } from '#base';
+import { type PicoUsd, reasonOf } from '#base';
 import type { Blame } from './entry.ts';
 import type { ErrorCode } from './table.ts';
 import { getErrorEntry } from './table.ts';
@@ -55,6 +55,11 @@ export class GatewayError extends Error {
   get messagesStatus(): number {
     return this.facts.status ?? getErrorEntry(this.code).messagesStatus ?? getErrorEntry(this.code).status;
   }
+}
+
+/** What went wrong, for the operator. */
+export function detailOf(error: unknown): string {
+  return (error instanceof GatewayError ? error.facts.detail : undefined) ?? reasonOf(error);
 }
 
 /** Converts any thrown value to a GatewayError. Unknown errors become `internal_error`; their text is only logged. */

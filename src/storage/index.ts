@@ -9,6 +9,7 @@ export {
 } from './database/connection-options.ts';
 export type { Database, Queryable, Session, Statement, Subscription } from './database/database.ts';
 export { startSweep } from './database/sweep.ts';
+export { refusePooler } from './database/refuse-pooler.ts';
 export { openDatabase } from './database/open-database.ts';
 export { UNFINISHED_MOVE, migrate } from './database/migrate.ts';
 export { LOG_COLUMNS, type LogColumn, type LogColumnKind } from './log-columns.ts';

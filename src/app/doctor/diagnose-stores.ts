@@ -4,8 +4,8 @@ import { type JournalState, readJournal } from './journal.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StoreSettings } from '../settings/store-settings.ts';
 import { systemClock } from '#base';
-import { GatewayError } from '#errors';
-import { connectEmbedded, findBlockers, openDatabase, openKeyValue } from '#storage';
+import { detailOf } from '#errors';
+import { connectEmbedded, findBlockers, openDatabase, openKeyValue, refusePooler } from '#storage';
 import { silentLog } from '#telemetry';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,6 +44,7 @@ async function checkExternal(settings: Checkable, url: string): Promise<Checked>
   const database = openDatabase({ connection: { url }, applicationName: 'sluice doctor', maxConnections: 1 });
   try {
     await refuseOldServer(database);
+    await refusePooler(database);
     return await look(database, hidePassword(url), settings);
   } catch (error) {
     const message = `DATABASE_URL (${hidePassword(url)}): ${describe(error)}`;
@@ -133,11 +134,5 @@ export async function checkRedis({ redisUrl }: StoreSettings): Promise<Finding> 
 
 /** The cause in one line, without credentials of the database. */
 function describe(error: unknown): string {
-  const detail =
-    error instanceof GatewayError
-      ? (error.facts.detail ?? error.message)
-      : error instanceof Error
-        ? error.message
-        : String(error);
-  return detail.split('\n').join(' ').trim();
+  return detailOf(error).split('\n').join(' ').trim();
 }

@@ -7,7 +7,8 @@ import type { Videos } from '#videos';
 import type { FirstRun } from './first-run.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Stores } from './stores.ts';
-import { systemClock, reasonOf } from '#base';
+import { systemClock } from '#base';
+import { detailOf } from '#errors';
 import { createHttpServer } from '#http';
 import { type ProcessMemory, createProcessMemory } from '#pipeline';
 import { openTelemetry } from './open-telemetry.ts';
@@ -181,7 +182,7 @@ function openVideos(
   { settings, log, stores }: Parts,
   running: { live: LiveConfiguration; telemetry: Telemetry; health: HealthRegistry },
 ): Videos {
-  const onFault = (error: unknown): void => log.error({ reason: reasonOf(error) }, 'videos');
+  const onFault = (error: unknown): void => log.error({ reason: detailOf(error) }, 'videos');
   const exclusive = settings.databaseUrl === undefined;
   return composeVideos({ ...running, stores, clock: systemClock, exclusive, onFault });
 }

@@ -1,8 +1,7 @@
-import { reasonOf } from '#base';
 import type { Database } from '#storage';
 import type { Log } from '#telemetry';
 import type { StoreSettings } from '../settings/store-settings.ts';
-import { GatewayError } from '#errors';
+import { GatewayError, detailOf } from '#errors';
 import { type LogLimits, LogUpkeep } from '#logs';
 
 const UNLIMITED: LogLimits = { maxAgeDays: 36_500, maxBytes: Number.MAX_SAFE_INTEGER };
@@ -14,7 +13,7 @@ export function startUpkeep({ logLimits }: StoreSettings, database: Database, lo
     limits: logLimits ?? UNLIMITED,
     onFault: (error) => {
       if (error instanceof GatewayError && error.code === 'store_unavailable') return;
-      log.error({ reason: reasonOf(error) }, 'upkeep of the log');
+      log.error({ reason: detailOf(error) }, 'upkeep of the log');
     },
   });
   upkeep.start();

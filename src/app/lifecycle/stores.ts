@@ -19,7 +19,8 @@ import type { Database, KeyValue } from '#storage';
 import type { Log } from '#telemetry';
 import type { StoreSettings } from '../settings/store-settings.ts';
 import { createAccounts } from '#accounts';
-import { systemClock, reasonOf } from '#base';
+import { systemClock } from '#base';
+import { detailOf } from '#errors';
 import { createConversations } from '#conversations';
 import { createAccountObjects } from '#objects';
 import {
@@ -44,6 +45,7 @@ import {
   openDatabase,
   openKeyValue,
   readMigrations,
+  refusePooler,
 } from '#storage';
 import { openJournal } from '../doctor/journal.ts';
 import { openConnection, refuseUselessDirectory } from './open-connection.ts';
@@ -107,6 +109,7 @@ export async function openStores(settings: StoreSettings, options: StoreOptions)
   });
   opened.defer(() => database.close());
   await refuseOldServer(database);
+  if (options.role === 'gateway' && settings.databaseUrl !== undefined) await refusePooler(database);
   if (options.role === 'gateway' && settings.databaseUrl === undefined) {
     const onLost = (error: Error): void =>
       options.log.error({ reason: error.message }, 'the data directory was taken by another gateway');
@@ -146,7 +149,7 @@ function openKept({
   const shared = (name: string) => ({
     database,
     clock: systemClock,
-    onFault: (error: unknown) => options.log.error({ reason: reasonOf(error) }, name),
+    onFault: (error: unknown) => options.log.error({ reason: detailOf(error) }, name),
   });
   const conversations = createConversations(shared('conversations'));
   const objects = createAccountObjects(shared('objects'));
@@ -235,7 +238,7 @@ async function openAccounts(parts: AccountParts): Promise<Pick<Stores, 'accounts
     ...(options.windowClock && { windowClock: options.windowClock }),
     ...(settings.databaseWaitMs !== undefined && { storeLimitMs: settings.databaseWaitMs }),
     note: `process ${process.pid}`,
-    onFault: (error) => options.log.error({ reason: reasonOf(error) }, 'accounts'),
+    onFault: (error) => options.log.error({ reason: detailOf(error) }, 'accounts'),
   });
   opened.defer(() => accounts.close());
   if (options.role === 'gateway') await accounts.start();

@@ -1,4 +1,4 @@
-import type { Subscription } from './database.ts';
+import type { Statement, Subscription } from './database.ts';
 import type { ListeningSession } from './session.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -50,7 +50,10 @@ async function subscribe({ channel, onNotify, connect }: ListenOptions): Promise
     if (from === channel) onNotify(payload);
   });
   try {
-    await session.query({ text: `LISTEN ${pg.escapeIdentifier(channel)}` });
+    await session.query({
+      text: `LISTEN ${pg.escapeIdentifier(channel)}`,
+      query_timeout: CHECK_TIMEOUT_MS,
+    } as Statement);
   } catch (error) {
     await session.close();
     throw error;

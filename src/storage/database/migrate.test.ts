@@ -70,6 +70,24 @@ test('a step that fails is undone as a whole, named, and tried again the next ti
   await database.close();
 });
 
+test('a step may take longer than the database lets statements and transactions', async () => {
+  const database = await openEmpty();
+  for (const limit of ['statement_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout'])
+    await database.query({
+      text: `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${limit} = 500', current_database()); END $$`,
+    });
+  const long = createMigration('0001_long', 'SELECT pg_sleep(1.5)');
+  assert.deepEqual(await migrate(database, [long]), ['0001_long']);
+  await database.close();
+});
+
+test('a step that the server ends is reported with the reason', async () => {
+  const database = await openEmpty();
+  const ended = createMigration('0001_ended', 'SET statement_timeout = 1; SELECT pg_sleep(60)');
+  await assert.rejects(migrate(database, [ended]), /0001_ended failed .*statement timeout/);
+  await database.close();
+});
+
 test('a changed file is refused by name, and nothing is applied', async () => {
   const database = await openEmpty();
   await migrate(database, [FIRST]);

@@ -1,4 +1,4 @@
-import { reasonOf } from '#base';
+import { detailOf } from '#errors';
 import type { Database, Queryable, Statement } from './database.ts';
 import { type Migration, digestFunctions } from './read-migrations.ts';
 import { type AppliedMigration, isBefore02, toCurrentSteps } from './current-steps.ts';
@@ -118,7 +118,6 @@ async function inTransaction(client: Queryable, what: string, queries: readonly 
     for (const query of queries) await client.query(query);
     await client.query({ text: 'COMMIT' });
   } catch (error) {
-    const reason = reasonOf(error);
-    throw new Error(`${what} failed and was rolled back: ${reason}`, { cause: error });
+    throw new Error(`${what} failed and was rolled back: ${detailOf(error)}`, { cause: error });
   }
 }

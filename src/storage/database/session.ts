@@ -38,6 +38,13 @@ export async function openSession(
   };
 }
 
+/** What a role or a database may limit is meant for statements; what a session is for takes its time. */
+const LIFT_LIMITS = {
+  text: `SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN ('statement_timeout', 'lock_timeout',
+    'idle_session_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`,
+  query_timeout: 10_000, // the server may fall silent once it has accepted the connection
+};
+
 /** A session with the driver's client behind it. */
 export async function connectSession(
   connection: ConnectionOptions,
@@ -53,6 +60,7 @@ export async function connectSession(
   client.on('error', () => undefined); // an error ends the connection, which emits `end`
   try {
     await client.connect();
+    await client.query(LIFT_LIMITS);
   } catch (error) {
     await endQuietly(client);
     throw toStoreError(error);

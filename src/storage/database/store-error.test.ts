@@ -86,3 +86,16 @@ test('only the server’s own ERROR leaves a connection usable', () => {
   assert.equal(leavesConnectionUsable(createDatabaseError('25006')), false);
   assert.equal(leavesConnectionUsable(new Error('Query read timeout')), false);
 });
+
+test('a pooler that refuses the settings of a connection is named as the cause', () => {
+  const error = Object.assign(
+    new pg.DatabaseError('unsupported startup parameter: statement_timeout', 0, 'error'),
+    {
+      code: '08P01',
+      severity: 'FATAL',
+    },
+  );
+  const thrown = toStoreError(error);
+  assert.ok(thrown instanceof GatewayError);
+  assert.match(thrown.facts.detail ?? '', /statement_timeout; a connection pooler answers/);
+});

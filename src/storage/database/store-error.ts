@@ -66,9 +66,13 @@ function isDown(error: Error): boolean {
   return (typeof code === 'string' && SOCKET.test(code)) || DRIVER.test(error.message);
 }
 
+/** PgBouncer's answer to the settings with which each connection is opened. */
+const POOLER = /^unsupported startup parameter/;
+
 function describe(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   const text =
     error.message === '' && error instanceof AggregateError ? String(error.errors[0]) : error.message;
+  if (POOLER.test(text)) return `${text}; a connection pooler answers: name PostgreSQL itself`;
   return code === undefined || text.includes(code) ? text : `${text} (${code})`;
 }
