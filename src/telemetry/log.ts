@@ -1,9 +1,10 @@
 import { pino } from 'pino';
+import { createCalmLog } from './calm-log.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /** Structured fields of a log line; never secrets. */
-type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>;
+export type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** The operator's log. */
 export interface Log {
@@ -13,12 +14,13 @@ export interface Log {
   error(facts: LogFacts, message: string): void;
 }
 
-/** JSON lines on standard error: standard output is for the command's result. */
+/** JSON lines on standard error: standard output is for the command's result. With `debug` nothing is left out. */
 export function createLog(level: LogLevel): Log {
-  return pino(
+  const log = pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination({ fd: 2, sync: true }),
   );
+  return level === 'debug' ? log : createCalmLog(log);
 }
 
 export const silentLog: Log = {
