@@ -20,7 +20,8 @@ async function openBusy(context: TestContext, limit?: bigint) {
     folder.remove();
   });
   const faulty = createFaultyDatabase(await fresh.fresh.connect());
-  const { ledger } = await fresh.join({ database: faulty.database, journal });
+  const accounts = await fresh.join({ database: faulty.database, journal });
+  const { ledger } = accounts;
   const reserve = async (requestId: string): Promise<void> => {
     await ledger.reserve({ requestId, caller, amount: 100n, row: createRow(caller, requestId) });
   };
@@ -34,7 +35,7 @@ async function openBusy(context: TestContext, limit?: bigint) {
     await Promise.all(requests.map((requestId) => reserve(requestId).then(() => settle(requestId))));
     return (await database.query({ text: 'SELECT FROM hold WHERE lease' })).rows.length > 0;
   });
-  return { fresh, faulty, ledger, reserve, settle, spent: BigInt(serial) };
+  return { fresh, faulty, accounts, ledger, reserve, settle, spent: BigInt(serial) };
 }
 
 test('a request on a lease that becomes a job gets a hold of its own, which belongs to no process', async (context) => {
@@ -113,4 +114,19 @@ test('a process that closes waits until it has left the database', async () => {
   assert.equal(isClosed, false);
   left.resolve(undefined);
   await closing;
+});
+
+test('what counted as lost of a process that was taken for dead is found when it ends with everything written', async (context) => {
+  const { fresh, accounts, ledger, reserve, settle } = await openBusy(context);
+  const { database } = fresh;
+  await reserve('req_paused');
+  await database.query({ text: `UPDATE owner SET heartbeat_at = 'epoch'` });
+  await fresh.accounts.ledger.sweep();
+  assert.notEqual(await ledger.sumLost(), 0n);
+  await settle('req_paused', 42n);
+  await accounts.close();
+  assert.equal(await fresh.accounts.ledger.sumLost(), 0n);
+  const text = `SELECT sum(customer)::int AS paid FROM ledger_entry WHERE request_id = 'req_paused'`;
+  assert.deepEqual((await database.query({ text })).rows, [{ paid: 42 }]);
+  assert.deepEqual(await fresh.accounts.ledger.check(), []);
 });

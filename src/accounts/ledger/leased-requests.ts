@@ -142,14 +142,17 @@ export class LeasedRequests {
     if (this.#settled.size > 0 || all) await this.#reports.report(all);
   }
 
-  /** Writes what is settled and gives all leases back. */
-  async close(): Promise<void> {
+  /** Writes what is settled and gives all leases back; returns whether the database has everything. */
+  async close(): Promise<boolean> {
     this.#isClosing = true;
     this.#reports.cancelTimer();
     this.#leases.endAll();
     await this.#reports.report(true);
+    if (this.#leases.size > 0) await this.#reports.report(true); // what was refused with others is accepted alone
     this.#reports.cancelTimer();
-    if (this.#open.size + this.#held.size === 0 && this.#leases.size === 0) this.#owner?.confirm();
+    const isWritten = this.#open.size + this.#held.size + this.#leases.size === 0;
+    if (isWritten) this.#owner?.confirm();
+    return isWritten;
   }
 
   #find(requestId: string): LeasedRequest | undefined {
@@ -214,7 +217,7 @@ export class LeasedRequests {
       if (one.settlement === undefined && one.settling === undefined) this.#moveToHold(one);
     }
     const opening = [...this.#opening];
-    const settled = takeSome(this.#settled, REPORTED_AT_ONCE);
+    const settled = [...this.#settled].slice(0, REPORTED_AT_ONCE);
     const isTooMuch = this.#settled.size > settled.length;
     // A lease that others ask about is reported with the last of its settlements.
     const leases = all && isTooMuch ? [] : this.#leases.report(nowMs, all);
@@ -291,10 +294,4 @@ export class LeasedRequests {
       }),
     );
   }
-}
-
-function takeSome<Item>(items: Iterable<Item>, most: number): Item[] {
-  const taken: Item[] = [];
-  for (const item of items) if (taken.push(item) === most) break;
-  return taken;
 }

@@ -131,8 +131,8 @@ export class LedgerStore {
     return new Map((found ?? []).map(decodeLease));
   }
 
-  /** Ends the leases of crashed processes whose journals have been written. */
-  async returnLeases(epochs: readonly string[]): Promise<void> {
+  /** Ends the leases of processes whose journals have been written; of this one by default. */
+  async returnLeases(epochs: readonly string[] = [this.#epoch ?? '0']): Promise<void> {
     await this.#call('return_leases', 'SELECT ledger_return_leases($1) AS value', [[...epochs]]);
   }
 
