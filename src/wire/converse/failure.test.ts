@@ -39,6 +39,7 @@ const CASES: [status: number, type: string | undefined, message: string, kind: F
   [402, undefined, 'pay first', 'out-of-quota'],
   [403, undefined, 'not you', 'credential-refused'],
   [400, undefined, 'bad request', 'request-refused'],
+  [407, undefined, 'proxy', 'broken'],
   [408, undefined, 'too slow', 'timed-out'],
   [418, undefined, 'teapot', 'request-refused'],
   [424, undefined, 'the model failed', 'broken'],

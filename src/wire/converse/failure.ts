@@ -1,5 +1,6 @@
 import { parseJsonObject } from '#base';
 import type { FailureKind, UpstreamFailure } from '#errors';
+import { OF_CONNECTION } from '../errors/openai-error.ts';
 import { chooseMessage } from '../errors/account-messages.ts';
 import type { FailedResponse } from '../contract.ts';
 import { isObject } from '../body/read-field.ts';
@@ -85,6 +86,7 @@ function kindOfStatus(status: number | undefined): FailureKind {
   if (status === 408 || status === 504) return 'timed-out';
   if (status === 429) return 'rate-limited';
   if (status === 503 || status === 529) return 'overloaded';
+  if (OF_CONNECTION.has(status)) return 'broken';
   return status !== undefined && status >= 400 && status < 500 && status !== 424
     ? 'request-refused'
     : 'broken';

@@ -220,7 +220,11 @@ function classify(given: ProviderError, status: number | undefined): FailureKind
   return status === undefined ? classifyWords(words) : classifyStatus(status);
 }
 
+/** Statuses about the connection, by a proxy or a load balancer in front of a provider: a caller cannot mend any of them. */
+export const OF_CONNECTION: ReadonlySet<number | undefined> = new Set([407, 421, 425, 426]);
+
 function classifyStatus(status: number): FailureKind {
+  if (OF_CONNECTION.has(status)) return 'broken';
   if (status === 401 || status === 403) return 'credential-refused';
   if (status === 402) return 'out-of-quota';
   if (status === 429) return 'rate-limited';

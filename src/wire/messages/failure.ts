@@ -3,7 +3,7 @@ import type { FailureKind, UpstreamFailure } from '#errors';
 import { chooseMessage } from '../errors/account-messages.ts';
 import type { FailedResponse } from '../contract.ts';
 import type { MessagesEvent, UpstreamError, UpstreamErrorBody } from './answer-schema.ts';
-import { isEmptyAccount } from '../errors/openai-error.ts';
+import { OF_CONNECTION, isEmptyAccount } from '../errors/openai-error.ts';
 import { isArray, isObject } from '../body/read-field.ts';
 import { parseRetryAfter } from '../errors/retry-after.ts';
 import type { Members, Unchecked } from '../body/unchecked.ts';
@@ -93,6 +93,7 @@ interface ReportedError {
 
 function toKind({ type, code, status, words }: ReportedError): FailureKind {
   if (isEmptyAccount(`${type ?? ''} ${code ?? ''}`)) return 'out-of-quota';
+  if (OF_CONNECTION.has(status)) return 'broken';
   const ofType = KIND_OF_TYPE.get(type);
   if (ofType) return ofType;
   // Anthropic reports both as a plain 400; neither is a fault of the caller's body.
