@@ -45,7 +45,9 @@ export function createCalmLog(log: Log): Log {
 }
 
 /** All but figures and the request. */
-function describeKind(level: string, { requestId: _, ...facts }: LogFacts, message: string): string {
-  const texts = Object.values(facts).filter((value) => typeof value === 'string');
-  return JSON.stringify([level, message, ...texts]);
+function describeKind(level: string, facts: LogFacts, message: string): string {
+  const texts = Object.entries(facts).filter(
+    ([name, value]) => name !== 'requestId' && typeof value === 'string',
+  );
+  return JSON.stringify([level, message, ...texts.flat()]);
 }

@@ -1,4 +1,5 @@
-export { type Log, type LogLevel, createLog, silentLog } from './log.ts';
+export { createLog } from './create-log.ts';
+export { type Log, type LogLevel, silentLog } from './log.ts';
 export type { Metrics } from './metrics.ts';
 export { openMetrics } from './open-metrics.ts';
 export type { Otlp, OtlpSettings } from './create-otlp.ts';

@@ -1,6 +1,3 @@
-import { pino } from 'pino';
-import { createCalmLog } from './calm-log.ts';
-
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /** Structured fields of a log line; never secrets. */
@@ -12,15 +9,6 @@ export interface Log {
   info(facts: LogFacts, message: string): void;
   warn(facts: LogFacts, message: string): void;
   error(facts: LogFacts, message: string): void;
-}
-
-/** JSON lines on standard error: standard output is for the command's result. With `debug` nothing is left out. */
-export function createLog(level: LogLevel): Log {
-  const log = pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ fd: 2, sync: true }),
-  );
-  return level === 'debug' ? log : createCalmLog(log);
 }
 
 export const silentLog: Log = {

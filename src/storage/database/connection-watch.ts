@@ -5,7 +5,7 @@ import driver from 'pg';
 import { startDeadline } from '#base';
 import { type Blocker, findBlockers } from './blockers.ts';
 import { toClientConfig } from './connection-options.ts';
-import { runStatement } from './session.ts';
+import { runStatement } from './run-statement.ts';
 
 /** A driver's connection with members its types omit, such as the process id at the server. */
 type Client = pg.ClientBase & { processID?: number | null; connection?: pg.Connection };

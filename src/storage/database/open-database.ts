@@ -9,7 +9,8 @@ import { columnTypes } from './column-types.ts';
 import { toClientConfig } from './connection-options.ts';
 import { ConnectionWatch, endConnection } from './connection-watch.ts';
 import { listen } from './listen.ts';
-import { openSession, runStatement } from './session.ts';
+import { runStatement } from './run-statement.ts';
+import { openSession } from './session.ts';
 import { createStoreError, isConflict, leavesConnectionUsable, toStoreError } from './store-error.ts';
 
 export interface DatabaseOptions {

@@ -1,9 +1,10 @@
-import type { QueryResult, Session, Statement } from './database.ts';
+import type { Session, Statement } from './database.ts';
 import type { ConnectionOptions } from './connection-options.ts';
 import type { ConnectionWatch } from './connection-watch.ts';
 import pg from 'pg';
 import { columnTypes } from './column-types.ts';
 import { toClientConfig } from './connection-options.ts';
+import { runStatement } from './run-statement.ts';
 import { toStoreError } from './store-error.ts';
 
 /** A session that also receives notifications; `check` ends it if the server does not answer in time. */
@@ -81,19 +82,6 @@ function queueStatements(client: pg.Client): Session['query'] {
     last = result.catch(() => undefined);
     return result;
   };
-}
-
-/** Runs one statement on a connection; the row type is not checked. */
-export async function runStatement<Row>(
-  client: Pick<pg.ClientBase, 'query'>,
-  statement: Statement,
-): Promise<QueryResult<Row>> {
-  try {
-    const { rows, rowCount } = await client.query(statement as pg.QueryConfig);
-    return { rows: rows as Row[], rowCount: rowCount ?? 0 };
-  } catch (error) {
-    throw toStoreError(error);
-  }
 }
 
 const END_TIMEOUT_MS = 1_000;
