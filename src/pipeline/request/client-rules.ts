@@ -30,6 +30,8 @@ export const PARENT_SESSION_HEADER = 'x-parent-session-id';
 
 /** `name/version`, for a client whose `user-agent` is that of a library. */
 export const CLIENT_HEADER = 'x-gateway-client';
+/** The name of an application, as clients of OpenRouter send it. */
+export const TITLE_HEADERS = ['x-openrouter-title', 'x-title'];
 /** `team=search, env=prod`. */
 export const TAGS_HEADERS = ['x-gateway-tags', 'x-litellm-tags'];
 

@@ -135,6 +135,26 @@ for (const [name, { headers, names }] of Object.entries(DESCRIBED))
     assert.deepEqual(readNames(headers), names);
   });
 
+test('the title of an application names the client, with the version of its user agent alone', () => {
+  const clientOf = (headers: Record<string, string>): object => {
+    const { clientName, clientVersion } = readNames(headers);
+    return { clientName, clientVersion };
+  };
+  const title = { 'x-title': 'Open WebUI' };
+  const titled = { clientName: 'open-webui', clientVersion: undefined };
+  assert.deepEqual(clientOf(title), titled);
+  assert.deepEqual(clientOf({ ...title, 'user-agent': 'OpenAI/Python 2.1.0' }), titled);
+  assert.deepEqual(clientOf({ 'x-openrouter-title': 'Roo Code', 'user-agent': 'RooCode/3.52.1' }), {
+    clientName: 'roo-code',
+    clientVersion: '3.52.1',
+  });
+  assert.deepEqual(clientOf({ ...title, 'x-gateway-client': 'my-agent/2.0' }), {
+    clientName: 'my-agent',
+    clientVersion: '2.0',
+  });
+  assert.equal(readNames({ 'x-title': 'é'.repeat(99) }).clientName?.length, LIMITS.client);
+});
+
 test('any client can name itself by headers, which count before those of known clients', () => {
   const headers = {
     'user-agent': 'python-httpx/0.28.1',

@@ -15,6 +15,7 @@ import {
   TAGS_HEADERS,
   TAG_LIST,
   TAG_MEMBERS,
+  TITLE_HEADERS,
 } from './client-rules.ts';
 
 const NAMES = Object.keys(NAME_HEADERS) as Name[];
@@ -97,15 +98,38 @@ function settleAgents(names: LogNames, headers: RequestHeaders): void {
   if (names.parentAgentId === names.sessionId || names.agentId === undefined) delete names.parentAgentId;
 }
 
+/** The title is that of the application, where the `user-agent` may be that of a library. */
 function addClient(names: LogNames, headers: RequestHeaders): void {
-  const text = readHeader(headers, [CLIENT_HEADER, 'user-agent']);
+  const named = readHeader(headers, [CLIENT_HEADER]);
+  const title = named === undefined ? readTitle(headers) : undefined;
+  const product = readProduct(named ?? readHeader(headers, ['user-agent']));
+  if (product && (title ?? product.name) === product.name) {
+    names.clientName = product.name;
+    names.clientVersion = product.version;
+  } else if (title !== undefined) names.clientName = title;
+}
+
+/** `Roo Code` is `roo-code`. */
+function readTitle(headers: RequestHeaders): string | undefined {
+  const title = readHeader(headers, TITLE_HEADERS);
+  const name =
+    title === undefined ? '' : cleanText(title, LIMITS.client).toLowerCase().replaceAll(/\s+/g, '-');
+  return name === '' ? undefined : nameClient(name);
+}
+
+function readProduct(text: string | undefined): { name: string; version: string } | undefined {
   const match = text === undefined ? null : PRODUCT.exec(text);
-  if (!match) return;
+  if (!match) return undefined;
   const [, product = '', second = '', third] = match;
   const isVersion = /^v?\d/.test(second);
   const name = (isVersion || third === undefined ? product : `${product}-${second}`).toLowerCase();
-  names.clientName = (Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : name)?.slice(0, LIMITS.client) ?? name;
-  names.clientVersion = (isVersion || third === undefined ? second : third).slice(0, LIMITS.client);
+  const version = isVersion || third === undefined ? second : third;
+  return { name: nameClient(name), version: version.slice(0, LIMITS.client) };
+}
+
+function nameClient(product: string): string {
+  const name = Object.hasOwn(CLIENTS, product) ? CLIENTS[product] : undefined;
+  return (name ?? product).slice(0, LIMITS.client);
 }
 
 function readTags(headers: RequestHeaders, body: JsonObject | undefined): LogNames['tags'] {
