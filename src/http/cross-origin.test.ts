@@ -31,6 +31,7 @@ test('pages of a listed origin call the gateway, no others, and none its adminis
   for (const [path, origin] of [
     ['/v1/chat/completions', 'https://evil.example'],
     ['/admin/v1/organizations', APP],
+    ['/%61dmin/v1/organizations', APP],
     ['/dashboard/login', APP],
   ] as const) {
     const response = await preflight(path, origin);

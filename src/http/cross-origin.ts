@@ -13,7 +13,7 @@ export function allowOrigin(
   path: string,
   origins: readonly string[],
 ): Headers | undefined {
-  if (origin === undefined || OWN_PAGES.test(path)) return undefined;
+  if (origin === undefined || OWN_PAGES.test(decode(path))) return undefined;
   const isAny = origins.includes('*');
   if (!isAny && !origins.includes(origin)) return undefined;
   return {
@@ -21,6 +21,15 @@ export function allowOrigin(
     'access-control-expose-headers': '*',
     ...(!isAny && { vary: 'origin' }),
   };
+}
+
+/** As the router reads it: `/%61dmin` is `/admin`. */
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path; // the router finds nothing there
+  }
 }
 
 /** The answer to a browser that asks before it sends a request; undefined for any other request. */
