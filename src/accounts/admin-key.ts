@@ -34,6 +34,8 @@ export interface AdminCaller {
   organizationId?: string;
   /** The one member whose keys and requests it can access; absent: all within its organization. */
   memberId?: string;
+  /** The member who signed in or created the key: what this caller creates ends with them. */
+  heldBy?: string;
   /** Who signed in by OpenID Connect, as the audit log names them, and with which role. */
   person?: string;
   /** When a session ends at the latest; milliseconds since the Unix epoch. */
@@ -49,7 +51,10 @@ export interface AdminKeyRecord {
   masked: string;
   scopes: readonly string[];
   organizationId?: string;
+  /** Also if its creator is no administrator any more. */
   disabled: boolean;
+  /** The member who created it. */
+  memberId?: string;
   /** Milliseconds since the Unix epoch. */
   createdAt: number;
 }
@@ -61,6 +66,7 @@ export interface AdminKeyStore {
     label: string;
     scopes?: readonly string[];
     organizationId?: string;
+    memberId?: string | undefined;
   }): Promise<{ secret: string; key: AdminKeyRecord }>;
   listAdminKeys(filter: { organizationId?: string } & Page): Promise<AdminKeyRecord[]>;
   getAdminKey(adminKeyId: string): Promise<AdminKeyRecord>;

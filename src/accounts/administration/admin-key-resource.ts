@@ -37,7 +37,7 @@ const create = operation({
   example: { label: 'dashboard', scopes: ['read'], organization_id: 'org_…' },
   run: async ({ directory, input, caller }) => {
     if (caller) refuseBeyond(caller, input.scopes);
-    const { secret, key } = await directory.createAdminKey(input);
+    const { secret, key } = await directory.createAdminKey({ ...input, memberId: caller?.heldBy });
     return { ...key, secret };
   },
 });
@@ -60,6 +60,10 @@ export const adminKeyResource = define({
     masked: outputText('`slcadm_…abcd`'),
     scopes: choiceList(ADMIN_SCOPES),
     organizationId: nullableOutput(outputText(), 'The only organization it can access; null for all.'),
+    memberId: nullableOutput(
+      outputText(),
+      'The member who created it while signed in. It is refused once they are no administrator any more.',
+    ),
     disabled: flag(''),
     createdAt: time,
   },

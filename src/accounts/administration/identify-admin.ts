@@ -3,6 +3,7 @@ import type { Queryable } from '#storage';
 import { type AdminCaller } from '../admin-key.ts';
 import type { RecallDigest } from '../keys/key-digest.ts';
 import type { KeySnapshot, SnapshotSource } from '../keys/key-snapshot.ts';
+import { IS_DISABLED } from './admin-key-store.ts';
 import { findKeyKind, isWellFormedKey } from '../keys/key-text.ts';
 
 /** What an admin key's digest leads to. */
@@ -16,12 +17,13 @@ interface FactsRow {
   id: string;
   scopes: string[];
   organization_id: string | null;
+  member_id: string | null;
   enabled: boolean;
 }
 
 const READ = `
-  SELECT encode(a.digest, 'hex') AS digest, a.id, a.scopes, a.organization_id,
-    a.disabled_at IS NULL AND NOT EXISTS (SELECT FROM organization WHERE id = a.organization_id AND removed_at IS NOT NULL) AS enabled
+  SELECT encode(a.digest, 'hex') AS digest, a.id, a.scopes, a.organization_id, a.member_id,
+    NOT ${IS_DISABLED} AS enabled
   FROM unnest($1::text[]) AS wanted (digest) JOIN admin_key a ON a.digest = decode(wanted.digest, 'hex')`;
 
 /** The admin keys of a database. */
@@ -36,15 +38,23 @@ export function createAdminKeySource(database: Queryable): SnapshotSource<AdminF
       const found = new Map(rows.map((row) => [row.digest, toFacts(row)]));
       return digests.map((digest) => found.get(digest));
     },
-    idIn: ({ caller }, table) => (table === 'admin_key' ? caller.adminKeyId : undefined),
+    idIn: ({ caller }, table) => {
+      if (table === 'admin_key') return caller.adminKeyId;
+      return table === 'member' ? caller.heldBy : undefined;
+    },
   };
 }
 
-function toFacts({ id, scopes, organization_id: organizationId, enabled }: FactsRow): AdminFacts {
-  return {
-    caller: { actorId: id, adminKeyId: id, scopes, ...(organizationId !== null && { organizationId }) },
-    enabled,
+function toFacts({ id, scopes, enabled, ...row }: FactsRow): AdminFacts {
+  const { organization_id: organizationId, member_id: heldBy } = row;
+  const caller = {
+    actorId: id,
+    adminKeyId: id,
+    scopes,
+    ...(organizationId !== null && { organizationId }),
+    ...(heldBy !== null && { heldBy }),
   };
+  return { caller, enabled };
 }
 
 /** Finds the admin key of a credential; throws if it is invalid or of another kind. */

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '#storage';
-import type { AdminCaller } from '../admin-key.ts';
+import { type AdminCaller, hasScope } from '../admin-key.ts';
 import type { Seal } from '../administration/seal-answer.ts';
 import type { DigestKey } from '../keys/key-digest.ts';
 import type { MemberRole } from '../members/roles.ts';
@@ -14,7 +14,7 @@ import {
 } from './dashboard-store.ts';
 import { DASHBOARD_MINUTES, type DashboardSession } from './dashboard-session.ts';
 import { type PersonSignIn, findIdToken, signInPerson } from './person-entrance.ts';
-import { RIGHTS, toSessionRole } from './session-role.ts';
+import { RIGHTS, type SessionRole, toSessionRole } from './session-role.ts';
 
 /** A browser that signs in: with the secret of a one-time link, or with an admin key. */
 interface SignIn {
@@ -64,14 +64,16 @@ const CREATE = `
 const IDENTIFY = `
   WITH found AS (
     SELECT s.id, s.label, s.role, s.scopes, s.organization_id, s.admin_key_id, s.member_id, s.last_seen_at,
+      s.sign_in_digest IS NULL AS is_link, COALESCE(s.member_id, a.member_id) AS held_by,
       round(extract(epoch FROM s.expires_at) * 1000)::float8 AS expires_at, b.role AS member_role
-    FROM dashboard_session s LEFT JOIN member b ON b.id = s.member_id
+    FROM dashboard_session s LEFT JOIN member b ON b.id = s.member_id LEFT JOIN admin_key a ON a.id = s.admin_key_id
     WHERE s.digest = $1 AND s.secure = $2 AND ${IS_OPEN}
   ), seen AS (
     UPDATE dashboard_session s SET last_seen_at = now() FROM found
     WHERE s.id = found.id AND found.last_seen_at < now() - interval '1 minute'
   )
-  SELECT id, label, role, scopes, organization_id, admin_key_id, member_id, expires_at, member_role FROM found`;
+  SELECT id, label, role, scopes, organization_id, admin_key_id, member_id, expires_at, is_link, held_by, member_role
+  FROM found`;
 const LONGEST_USER_AGENT = 300;
 
 export function createDashboardEntrance(ports: EntrancePorts): DashboardEntrance {
@@ -109,6 +111,8 @@ interface FoundSession extends Pick<
   'id' | 'label' | 'role' | 'scopes' | 'organization_id' | 'admin_key_id' | 'member_id' | 'expires_at'
 > {
   member_role: MemberRole | null;
+  is_link: boolean;
+  held_by: string | null;
 }
 
 function toCaller(row: FoundSession): AdminCaller {
@@ -117,12 +121,20 @@ function toCaller(row: FoundSession): AdminCaller {
   return {
     actorId: row.id,
     expiresAt: row.expires_at,
-    scopes: role === null ? row.scopes : RIGHTS[role].scopes,
-    ...(role !== null && { role, person: row.label }),
+    scopes: role === null ? row.scopes : scopesOf(row, role),
+    ...(role !== null && { role }),
+    ...(role !== null && !row.is_link && { person: row.label }),
+    ...(row.held_by !== null && { heldBy: row.held_by }),
     ...(row.admin_key_id !== null && { adminKeyId: row.admin_key_id }),
     ...(row.organization_id !== null && { organizationId: row.organization_id }),
     ...(isOwnOnly && { memberId: row.member_id ?? '' }),
   };
+}
+
+/** A link may have less than the member who made it. */
+function scopesOf({ is_link: isLink, scopes }: FoundSession, role: SessionRole): readonly string[] {
+  const rights = RIGHTS[role].scopes;
+  return isLink ? scopes.filter((scope) => hasScope(rights, scope)) : rights;
 }
 
 /** Uses a link up: of several that try it at once, one finds it. */

@@ -10,7 +10,7 @@ export interface DashboardSession {
   organizationId?: string;
   /** The admin key it was made with. */
   adminKeyId?: string;
-  /** Of someone who signed in by OpenID Connect, at the start of the session. */
+  /** Of someone who signed in by OpenID Connect, at the start of the session, or of the member who made its link. */
   role?: SessionRole;
   /** Whose session it is, unless an operator's. */
   memberId?: string;
@@ -33,6 +33,8 @@ interface NewDashboardSession {
   /** All organizations by default. */
   organizationId?: string | undefined;
   adminKeyId?: string | undefined;
+  /** Whose link it is: it ends with them, and has no more rights than they. */
+  holder?: { memberId: string; role: SessionRole } | undefined;
 }
 
 /** Sessions of the dashboard as the operator sees and ends them. */

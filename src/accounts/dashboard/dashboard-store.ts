@@ -1,6 +1,6 @@
 import type { StorePorts } from '../store-ports.ts';
 import { createIdentifier, createRandomText } from '#base';
-import { readScopes } from '../administration/admin-key-store.ts';
+import { IS_DISABLED, readScopes } from '../administration/admin-key-store.ts';
 import { composeList } from '../page.ts';
 import { readName } from '../read-input.ts';
 import { DASHBOARD_MINUTES, type DashboardStore, type DashboardSession } from './dashboard-session.ts';
@@ -38,13 +38,13 @@ export const DASHBOARD_COLUMNS = `
 export const IS_OPEN = `
   s.ended_at IS NULL AND s.expires_at > clock_timestamp()
   AND (s.last_seen_at IS NULL OR s.last_seen_at > clock_timestamp() - make_interval(mins => ${DASHBOARD_MINUTES.idle}))
-  AND NOT EXISTS (SELECT FROM admin_key a WHERE a.id = s.admin_key_id AND a.disabled_at IS NOT NULL)
+  AND NOT EXISTS (SELECT FROM admin_key a WHERE a.id = s.admin_key_id AND ${IS_DISABLED})
   AND NOT EXISTS (SELECT FROM member b WHERE b.id = s.member_id AND b.removed_at IS NOT NULL)
   AND NOT EXISTS (SELECT FROM organization o WHERE o.id = s.organization_id AND o.removed_at IS NOT NULL)`;
 
 const CREATE = `
-  INSERT INTO dashboard_session AS s (id, label, scopes, organization_id, admin_key_id, link_digest, expires_at)
-  SELECT $1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(mins => ${DASHBOARD_MINUTES.link})
+  INSERT INTO dashboard_session AS s (id, label, scopes, organization_id, admin_key_id, link_digest, role, member_id, expires_at)
+  SELECT $1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp() + make_interval(mins => ${DASHBOARD_MINUTES.link})
   WHERE $4::text IS NULL OR EXISTS (SELECT FROM organization WHERE id = $4 AND removed_at IS NULL FOR KEY SHARE)
   RETURNING ${DASHBOARD_COLUMNS}`;
 /** Unused links, and sessions that were over three months ago. */
@@ -73,7 +73,7 @@ export function createDashboardStore({
     return toDashboardSession(row);
   };
   return {
-    createDashboardSession: async ({ label, scopes = ['all'], organizationId, adminKeyId }) => {
+    createDashboardSession: async ({ label, scopes = ['all'], organizationId, adminKeyId, holder }) => {
       const secret = createDashboardSecret();
       const values = [
         createIdentifier('dash'),
@@ -82,6 +82,8 @@ export function createDashboardStore({
         organizationId ?? null,
         adminKeyId ?? null,
         digest(secret),
+        holder?.role ?? null,
+        holder?.memberId ?? null,
       ];
       await database.query({ text: SWEEP });
       const row = await getRow<DashboardRow>(database, 'organization', { text: CREATE, values });

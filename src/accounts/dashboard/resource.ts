@@ -31,8 +31,13 @@ const create = operation({
   },
 });
 
-function inherit(caller: AdminCaller | undefined): { adminKeyId?: string } {
-  return caller?.adminKeyId === undefined ? {} : { adminKeyId: caller.adminKeyId };
+/** What the session ends with, and may do no more than. */
+function inherit(
+  caller: AdminCaller | undefined,
+): Pick<Parameters<DashboardStore['createDashboardSession']>[0], 'adminKeyId' | 'holder'> {
+  const { adminKeyId, heldBy, role } = caller ?? {};
+  if (adminKeyId !== undefined) return { adminKeyId };
+  return heldBy === undefined || role === undefined ? {} : { holder: { memberId: heldBy, role } };
 }
 
 export const dashboardSessionResource = define({
@@ -48,9 +53,12 @@ export const dashboardSessionResource = define({
     adminKeyId: nullableOutput(outputText(), 'The admin key it was made with.'),
     role: nullableOutput(
       choice(SESSION_ROLES),
-      'The role with which somebody signed in by OpenID Connect; null for a session by a link or an admin key.',
+      'The role with which somebody signed in by OpenID Connect, or of the member who made its link; null for a link of an operator and for an admin key.',
     ),
-    memberId: nullableOutput(outputText(), 'The member whose session it is.'),
+    memberId: nullableOutput(
+      outputText(),
+      'The member whose session it is, or who made its link; it ends when they are removed.',
+    ),
     userAgent: nullableOutput(outputText()),
     createdAt: time,
     startedAt: nullableOutput(time, 'When its link was used.'),

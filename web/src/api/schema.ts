@@ -12537,6 +12537,8 @@ export interface components {
       )[];
       /** @description The only organization it can access; null for all. */
       organization_id: string | null;
+      /** @description The member who created it while signed in. It is refused once they are no administrator any more. */
+      member_id: string | null;
       disabled: boolean;
       /** @description ISO 8601, UTC. */
       created_at: string;
@@ -12565,6 +12567,8 @@ export interface components {
       )[];
       /** @description The only organization it can access; null for all. */
       organization_id: string | null;
+      /** @description The member who created it while signed in. It is refused once they are no administrator any more. */
+      member_id: string | null;
       disabled: boolean;
       /** @description ISO 8601, UTC. */
       created_at: string;
@@ -12629,9 +12633,9 @@ export interface components {
       organization_id: string | null;
       /** @description The admin key it was made with. */
       admin_key_id: string | null;
-      /** @description The role with which somebody signed in by OpenID Connect; null for a session by a link or an admin key. */
+      /** @description The role with which somebody signed in by OpenID Connect, or of the member who made its link; null for a link of an operator and for an admin key. */
       role: ('operator' | 'admin' | 'viewer' | 'member') | null;
-      /** @description The member whose session it is. */
+      /** @description The member whose session it is, or who made its link; it ends when they are removed. */
       member_id: string | null;
       user_agent: string | null;
       /** @description ISO 8601, UTC. */
@@ -12669,9 +12673,9 @@ export interface components {
       organization_id: string | null;
       /** @description The admin key it was made with. */
       admin_key_id: string | null;
-      /** @description The role with which somebody signed in by OpenID Connect; null for a session by a link or an admin key. */
+      /** @description The role with which somebody signed in by OpenID Connect, or of the member who made its link; null for a link of an operator and for an admin key. */
       role: ('operator' | 'admin' | 'viewer' | 'member') | null;
-      /** @description The member whose session it is. */
+      /** @description The member whose session it is, or who made its link; it ends when they are removed. */
       member_id: string | null;
       user_agent: string | null;
       /** @description ISO 8601, UTC. */

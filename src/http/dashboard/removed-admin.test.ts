@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { parseJsonObject } from '#base';
+import { DashboardBrowser, textOf } from '../../../test/support/dashboard-browser.ts';
+import type { InProcessGateway } from '../../../test/support/in-process.ts';
+import { openWithIssuer } from '../../../test/support/oidc-gateway.ts';
+import { type OidcIssuer, signInAs } from '../../../test/support/oidc-issuer.ts';
+import { until } from '../../../test/support/until.ts';
+
+let gateway: InProcessGateway;
+let issuer: OidcIssuer;
+let organizationId: string;
+before(async () => {
+  ({ gateway, issuer, organizationId } = await openWithIssuer());
+});
+after(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await issuer[Symbol.asyncDispose]();
+});
+
+const SCOPES = ['accounts:read', 'admin_keys:write'];
+
+/** Sends as an administrator: with an admin key, or from a browser. */
+type Send = (method: string, path: string, body?: object) => Promise<{ status: number; body: string }>;
+
+const withKey =
+  (secret: string): Send =>
+  async (method, path, body) => {
+    const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+    const response = await gateway.request(`/admin/v1${path}`, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.text() };
+  };
+
+const within =
+  (browser: DashboardBrowser): Send =>
+  (method, path, body) =>
+    browser.send(method, `/admin/v1${path}`, body ? { body: { ...body } } : {});
+
+async function create(send: Send, kind: 'admin_keys' | 'dashboard_sessions'): Promise<Send> {
+  const answer = await send('POST', `/${kind}`, {
+    label: 'more',
+    scopes: SCOPES,
+    organization_id: organizationId,
+  });
+  assert.equal(answer.status, 200, answer.body);
+  const secret = textOf(parseJsonObject(answer.body)?.['secret']);
+  if (kind === 'admin_keys') return withKey(secret);
+  const browser = new DashboardBrowser(gateway);
+  assert.equal((await browser.signIn({ link: secret })).status, 200);
+  return within(browser);
+}
+
+test('links and admin keys of someone who signed in have no more rights than they, and end with them', async () => {
+  const { browser } = await signInAs({ gateway, issuer }, 'adam');
+  const memberId = await findAdam();
+  const key = await create(within(browser), 'admin_keys');
+  const link = await create(within(browser), 'dashboard_sessions');
+  const all: Record<string, Send> = {
+    'a key': key,
+    'a link': link,
+    'a key of the key': await create(key, 'admin_keys'),
+    'a link of the key': await create(key, 'dashboard_sessions'),
+    'a key of the link': await create(link, 'admin_keys'),
+    'a link of the link': await create(link, 'dashboard_sessions'),
+    'a key of a link of the key': await create(await create(key, 'dashboard_sessions'), 'admin_keys'),
+  };
+  const statuses = async (path: string) =>
+    Promise.all(Object.values(all).map(async (send) => (await send('GET', path)).status));
+  const each = (status: number) => Object.keys(all).map(() => status);
+  assert.deepEqual(await statuses('/members'), each(200));
+  assert.deepEqual(await statuses('/logs'), each(403), 'the scopes they were created with');
+
+  const { directory } = gateway.accounts;
+  await directory.updateMember(memberId, { role: 'viewer' });
+  await until('no one creates keys', async () => !(await statuses('/admin_keys')).includes(200));
+  await directory.updateMember(memberId, { role: 'admin' });
+  await until('all work again', async () => (await statuses('/members')).every((status) => status === 200));
+
+  await directory.removeMember(memberId);
+  await until('all are refused', async () => (await statuses('/members')).every((status) => status === 401));
+  const keys = (await directory.listAdminKeys({ organizationId })).filter((one) => one.memberId === memberId);
+  assert.deepEqual(
+    keys.map(({ disabled }) => disabled),
+    [true, true, true, true],
+  );
+  await assert.rejects(directory.setAdminKeyDisabled(keys[0]?.id ?? '', false), /no administrator any more/);
+});
+
+async function findAdam(): Promise<string> {
+  const members = await gateway.accounts.directory.listMembers({ organizationId });
+  return members.find(({ email }) => email === 'adam@acme.example')?.id ?? '';
+}
