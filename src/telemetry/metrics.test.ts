@@ -94,6 +94,30 @@ test('a fallback to another model of the same provider counts, a second call of 
   assert.equal(samples.get('sluice_fallbacks_total{provider="p",provider_model="p-m"}'), 1);
 });
 
+test('the models of organizations’ own providers take one series, and show no name', async () => {
+  const requests = new RequestMetrics((providerId) => providerId === 'p');
+  const metrics = new Metrics([], requests);
+  for (let each = 0; each < 200; each += 1) {
+    const externalId = `secret-${each}`;
+    const own = { providerId: `theirs-${each}`, externalId };
+    const attempts = [
+      { ...own, outcome: 'broken' },
+      { ...own, externalId: `${externalId}-spare`, outcome: 'answered' },
+    ];
+    requests.add(request({ ...own, externalId: `${externalId}-spare`, modelId: externalId, attempts }));
+  }
+  requests.add(request());
+  const samples = await read(metrics);
+  assert.equal(samples.get('sluice_model_requests_total{provider="custom",model="custom"}'), 200);
+  assert.equal(samples.get('sluice_fallbacks_total{provider="custom",provider_model="custom"}'), 200);
+  for (const name of ['model_requests_total', 'tokens_total', 'time_to_first_event_seconds_count'])
+    assert.ok(
+      [...samples.keys()].some((key) => key.startsWith(`sluice_${name}{provider="p",model="m"`)),
+      name,
+    );
+  assert.doesNotMatch([...samples.keys()].join(), /theirs|secret/);
+});
+
 test('1,000 models at 40 providers stay below 2,000 series, and no request is lost among them', async () => {
   const requests = new RequestMetrics();
   const metrics = new Metrics([], requests);

@@ -59,6 +59,8 @@ const createTokens = (): Tokens => ({ input: 0, cacheRead: 0, cacheWrite: 0, out
 const createSeconds = (): Histogram => new Histogram(SECONDS);
 const createSpeeds = (): Histogram => new Histogram(TOKENS_PER_SECOND);
 
+/** The label of organizations' own providers and their models: of any number, and with names that are theirs. */
+const CUSTOM = 'custom';
 /** Series of each metric; tokens take five lines each, and times up to fourteen. All of them stay below 2,000 lines. */
 const MOST_COUNTS = 120;
 const MOST_TOKENS = 25;
@@ -79,13 +81,21 @@ export class RequestMetrics {
   readonly firstEvent = new SeriesMap(['provider', 'model'], MOST_TIMES, createSeconds);
   readonly speed = new SeriesMap(['provider', 'model'], MOST_TIMES, createSpeeds);
 
+  readonly #isListed: (providerId: string) => boolean;
+
+  /** `isListed` distinguishes providers of the catalogue or the configuration from organizations' own. */
+  constructor(isListed: (providerId: string) => boolean = () => true) {
+    this.#isListed = isListed;
+  }
+
   add(request: ClosedRequest): void {
     const { endpoint, status, errorCode, cached, modelId, providerId, durationMs } = request;
     this.requests.of(endpoint, String(status)).count += 1;
     this.duration.of(endpoint).observe(durationMs / 1_000);
     if (errorCode !== undefined) this.errors.of(errorCode).count += 1;
     if (cached) this.replays.of(endpoint).count += 1;
-    if (modelId !== undefined && providerId !== undefined) this.#addAnswered(request, modelId, providerId);
+    if (modelId !== undefined && providerId !== undefined)
+      this.#addAnswered(request, ...this.#name(providerId, modelId));
     this.#addAttempts(request);
   }
 
@@ -93,7 +103,12 @@ export class RequestMetrics {
     this.mirrors.of(mirror, outcome).count += 1;
   }
 
-  #addAnswered(request: ClosedRequest, model: string, provider: string): void {
+  /** Their labels. */
+  #name(provider: string, model: string): [provider: string, model: string] {
+    return this.#isListed(provider) ? [provider, model] : [CUSTOM, CUSTOM];
+  }
+
+  #addAnswered(request: ClosedRequest, provider: string, model: string): void {
     this.byModel.of(provider, model).count += 1;
     addTokens(this.tokens.of(provider, model), request.usage);
     this.#addTimes(request, provider, model);
@@ -118,11 +133,11 @@ export class RequestMetrics {
 
   #addAttempts({ attempts, providerId, externalId }: ClosedRequest): void {
     for (const attempt of attempts)
-      this.attempts.of(attempt.providerId, attempt.externalId, attempt.outcome).count += 1;
+      this.attempts.of(...this.#name(attempt.providerId, attempt.externalId), attempt.outcome).count += 1;
     const [first] = attempts;
     if (first === undefined || attempts.length < 2 || providerId === undefined) return;
     if (first.providerId !== providerId || first.externalId !== externalId)
-      this.fallbacks.of(first.providerId, first.externalId).count += 1;
+      this.fallbacks.of(...this.#name(first.providerId, first.externalId)).count += 1;
   }
 }
 

@@ -76,7 +76,7 @@ async function compose(parts: Parts, opening: AsyncDisposableStack): Promise<Run
   const live = opening.adopt(await openLive(parts), (one) => one.close());
   const memory = createProcessMemory(systemClock);
   const begun: Partial<Begun> = {};
-  const sources = composeSources(parts, memory, begun);
+  const sources = composeSources({ ...parts, live }, memory, begun);
   const reporting = opening.adopt(await openTelemetry(settings, log, sources), (one) => one.close());
   const { telemetry, metrics } = reporting;
   opening.defer(() => feed.close());
@@ -154,13 +154,14 @@ interface Begun {
 }
 
 function composeSources(
-  { stores, feed }: Parts,
+  { stores, feed, live }: Parts & { live: LiveConfiguration },
   { health }: ProcessMemory,
   begun: Readonly<Partial<Begun>>,
 ): Omit<GaugeSources, 'countTraced'> {
   return {
     stores,
     health,
+    isListed: (providerId) => live.current.catalogue.providers.has(providerId),
     countOpen: () => begun.http?.openRequests ?? 0,
     countStreams: () => begun.http?.openStreams ?? 0,
     countQueued: () => begun.ports?.generation.capacity.queued ?? [],

@@ -10,6 +10,8 @@ import { version } from '../settings/package.ts';
 export interface GaugeSources {
   stores: Pick<Stores, 'accounts' | 'database' | 'journalBytes'>;
   health: Pick<HealthRegistry, 'ofGateway'>;
+  /** Whether a provider is one of the catalogue or the configuration. */
+  isListed(providerId: string): boolean;
   countOpen(): number;
   countStreams(): number;
   /** Requests that wait for capacity, by provider. */

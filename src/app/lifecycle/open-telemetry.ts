@@ -30,7 +30,7 @@ export async function openTelemetry(
   sources: Omit<GaugeSources, 'countTraced'>,
 ): Promise<OpenTelemetry> {
   const isCounted = metricsSettings !== undefined || otlp?.metricsUrl !== undefined;
-  const requests = isCounted ? new RequestMetrics() : undefined;
+  const requests = isCounted ? new RequestMetrics(sources.isListed) : undefined;
   const gauges = listGauges({ ...sources, countTraced: () => exporting?.counts() });
   const exporting = otlp && (await openExport(otlp, log, { gauges, requests }));
   const metrics = metricsSettings && requests && (await openMetrics(gauges, requests));

@@ -1,12 +1,14 @@
 import type { Clock } from '#base';
 import type { HealthRegistry, HealthReport } from '#routing';
 import type { Database } from '#storage';
-import { createIdentifier } from '#base';
+import { createIdentifier, createLru } from '#base';
 
 const EXCHANGE_EVERY_MS = 2_000;
 /** What has changed less is not written again. */
 const DIGITS = 2;
 const MOST_REPORTS = 1_000;
+/** As many as the registry has: each key of an organization that is replaced leaves its names behind. */
+const MOST_WRITTEN = 10_000;
 /** Reports of processes that have ended. */
 const FORGET = `DELETE FROM mapping_health WHERE noted_at < now() - interval '10 minutes'`;
 const FORGET_EVERY = 150;
@@ -55,7 +57,7 @@ export class SharedHealth {
   readonly #sharing: HealthSharing;
   readonly #process = createIdentifier('proc');
   /** What was written last, by name. */
-  readonly #written = new Map<string, string>();
+  readonly #written = createLru<string, string>(MOST_WRITTEN);
   #timer: NodeJS.Timeout | undefined;
   #exchanging: Promise<void> | undefined;
   #exchanges = 0;
