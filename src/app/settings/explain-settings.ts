@@ -242,9 +242,16 @@ function describePlans({ plans, premium }: Settings): Record<string, string> {
   };
 }
 
+/** Up to the last `@`: drivers take passwords with an `@`, and a password with a `/` makes an address that is none. */
+const LOGIN = /\/\/([^/?#]*)@/;
+const LOGIN_OF_NONE = /\/\/(.*)@/s;
+
 /** An address without its password. */
 export function hidePassword(address: string): string {
   return address
-    .replace(/\/\/([^@/]*)@/, (_, login: string) => `//${login.split(':', 1)[0] ?? ''}@`)
+    .replace(
+      URL.canParse(address) ? LOGIN : LOGIN_OF_NONE,
+      (_, login: string) => `//${login.split(':', 1)[0] ?? ''}@`,
+    )
     .replace(/\?.*$/s, '');
 }

@@ -14,7 +14,7 @@ const SECRET_MEMBER = /(?:key|secret|token|password|authorization|headers)\w*["'
 /** Keys of Sluice and of well-known providers, and passwords in addresses. */
 const SHAPES = [
   /\b(?:slc|slcadm|slcst|sk|pk|rk|whsec|AIza|AKIA|ghp|xox[abp])[-_]?[A-Za-z0-9_-]{12,}/g,
-  /(?<=:\/\/[^/\s"@]*:)[^/\s"@]+(?=@)/g,
+  /(?<=:\/\/[^/\s"@:]*:)[^/\s"]+(?=@)/g,
   /(?<=bearer )[^\s"]+/gi,
 ];
 
@@ -52,7 +52,7 @@ async function listSecrets(origin: SettingsOrigin): Promise<Set<string>> {
 }
 
 function listPasswords(address: string): string[] {
-  const [, password] = /^[a-z+]+:\/\/[^/@]*?:([^/@]+)@/i.exec(address) ?? [];
+  const [, password] = /^[a-z+]+:\/\/[^/@:]*:(.+)@/is.exec(address) ?? [];
   return password === undefined ? [] : [password, tryRead(() => decodeURIComponent(password)) ?? password];
 }
 

@@ -71,7 +71,7 @@ async function writeBundle(name: string, config: string): Promise<Bundle> {
   const env = {
     SLUICE_SECRET: planted.secret,
     DATABASE_URL: gateway.databaseUrl,
-    REDIS_URL: `redis://:${planted.redis}@127.0.0.1:1`,
+    REDIS_URL: `redis://:with@${planted.redis}@127.0.0.1:1`,
     GEMINI_API_KEY: planted.environmentKey,
     ACME_KEY_FILE: folder.write('acme-key', `${planted.fileKey}\n`),
     AWS_REGION: 'eu-west-1',
