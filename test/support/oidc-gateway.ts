@@ -8,10 +8,11 @@ const person = (name: string, login: string, groups: readonly string[]) => ({
   groups,
 });
 
-/** One person of each role, and two that have none. */
+/** Somebody of each role, and some that have none. */
 export const PEOPLE = {
   olga: person('Olga Op', 'olga', ['platform']),
   adam: person('Adam Admin', 'adam', ['leads', 'data']),
+  lena: person('Lena Lead', 'lena', ['leads']),
   vera: person('Vera View', 'vera', ['finance']),
   mia: person('Mia Member', 'mia', ['data']),
   max: person('Max Member', 'max', ['data']),

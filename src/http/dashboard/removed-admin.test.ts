@@ -94,3 +94,16 @@ async function findAdam(): Promise<string> {
   const members = await gateway.accounts.directory.listMembers({ organizationId });
   return members.find(({ email }) => email === 'adam@acme.example')?.id ?? '';
 }
+
+test('signing out of a link signs nobody out at the issuer', async () => {
+  const { browser } = await signInAs({ gateway, issuer }, 'lena');
+  const answer = await browser.send('POST', '/admin/v1/dashboard_sessions', {
+    body: { label: 'more', scopes: SCOPES },
+  });
+  const guest = new DashboardBrowser(gateway);
+  assert.equal((await guest.signIn({ link: textOf(answer.json()['secret']) })).status, 200);
+  const signOut = async (from: DashboardBrowser) =>
+    (await from.send('DELETE', '/admin/v1/session')).json()['sign_out_url'];
+  assert.equal(await signOut(guest), null);
+  assert.match(textOf(await signOut(browser)), /session\/end/);
+});

@@ -35,7 +35,7 @@ export const signOutEndpoint = defineEndpoint({
   handle: async (call, ports) => {
     const { headers, reply } = call;
     const caller = await identifySession(ports, call);
-    const url = caller?.role === undefined ? undefined : await findSignOut(ports, caller.actorId, headers);
+    const url = caller?.person === undefined ? undefined : await findSignOut(ports, caller.actorId, headers);
     if (caller) await ports.accounts.directory.endDashboardSession(caller.actorId);
     const isSecure = readSessionCookie(headers)?.isSecure === true;
     const cookie = writeSessionCookie({ secret: '', isSecure }, String(headers['host']), 0);
