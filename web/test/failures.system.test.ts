@@ -241,6 +241,29 @@ describe('failures in a browser', { skip: noBrowser }, () => {
     assert.match(page.url(), /\/dashboard\/#\/$/);
   });
 
+  test('a link does not end the session of a browser unasked: it could be that of somebody else', async () => {
+    const { directory } = gateway.accounts;
+    const { id: organizationId } = await directory.createOrganization('Lurers');
+    const { secret, session } = await directory.createDashboardSession({ label: 'lure', organizationId });
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    const isUsed = async () => (await directory.getDashboardSession(session.id)).startedAt !== undefined;
+    const open = async () => {
+      await page.goto(`${gateway.url}/dashboard/#link=${secret}`);
+      await page.getByRole('heading', { name: 'You are signed in already' }).waitFor();
+      assert.match(page.url(), /\/dashboard\/#\/$/);
+      assert.deepEqual(await findViolations(page), []);
+    };
+    await open();
+    await page.getByRole('button', { name: 'Stay signed in' }).click();
+    await page.getByRole('heading', { name: 'Now' }).waitFor();
+    assert.equal(await isUsed(), false);
+    await open();
+    await page.getByRole('button', { name: 'Use the link' }).click();
+    await page.getByRole('heading', { name: 'Now' }).waitFor();
+    assert.equal(await isUsed(), true);
+  });
+
   test('a sign-in that the gateway’s database is too busy for is tried again', async () => {
     const { secret } = await gateway.accounts.directory.createDashboardSession({ label: 'patient' });
     await using tab = await openSignedOut(gateway);

@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { ApiError, call } from '../api/client.ts';
 import { SESSION_KEY, sessionQuery } from '../api/queries.ts';
 import { Failure, Loading } from '../parts/state.tsx';
+import { LinkQuestion } from './link-question.tsx';
 import { router } from './router.tsx';
 import { SignIn } from './sign-in.tsx';
 
@@ -13,7 +14,8 @@ const RETRIES = 3;
 export type Credential = { link: string } | { admin_key: string };
 
 /** The dashboard for a browser that is signed in, else the way in. */
-export function Entrance({ link }: { link: string | undefined }) {
+export function Entrance({ link: given }: { link: string | undefined }) {
+  const [link, setLink] = useState(given);
   const client = useQueryClient();
   const session = useQuery(sessionQuery);
   const signIn = useMutation({
@@ -25,13 +27,16 @@ export function Entrance({ link }: { link: string | undefined }) {
     },
   });
   const { mutate, isIdle } = signIn;
+  const isSignedOut = session.data?.id === null;
   useEffect(() => {
-    if (link !== undefined && isIdle) mutate({ link });
-  }, [link, isIdle, mutate]);
-  if (session.isPending || (link !== undefined && (signIn.isPending || isIdle)))
+    if (link !== undefined && isIdle && isSignedOut) mutate({ link });
+  }, [link, isIdle, isSignedOut, mutate]);
+  if (session.isPending || (link !== undefined && (signIn.isPending || (isIdle && isSignedOut))))
     return <Loading what="the dashboard" />;
   // While a session cannot be read again, what is open stays.
   if (!session.data) return <Failure error={session.error} retry={() => void session.refetch()} />;
+  if (link !== undefined && isIdle)
+    return <LinkQuestion onUse={() => mutate({ link })} onStay={() => setLink(undefined)} />;
   if (session.data.id !== null) return <RouterProvider router={router} />;
   const { sign_in: provider } = session.data;
   return <SignIn onCredential={mutate} isBusy={signIn.isPending} error={signIn.error} provider={provider} />;
