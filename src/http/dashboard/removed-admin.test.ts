@@ -102,6 +102,8 @@ test('signing out of a link signs nobody out at the issuer', async () => {
   });
   const guest = new DashboardBrowser(gateway);
   assert.equal((await guest.signIn({ link: textOf(answer.json()['secret']) })).status, 200);
+  const { role, scopes } = (await guest.send('GET', '/admin/v1/session')).json();
+  assert.deepEqual([role, scopes], [null, SCOPES], 'it reports what the link may do');
   const signOut = async (from: DashboardBrowser) =>
     (await from.send('DELETE', '/admin/v1/session')).json()['sign_out_url'];
   assert.equal(await signOut(guest), null);

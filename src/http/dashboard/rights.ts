@@ -33,12 +33,13 @@ export const rightsShape = Type.Object(
 
 /** The rights of a browser's session; without one, only the way in. */
 export function encodeRights(caller: AdminCaller | undefined, issuer: Issuer | undefined): JsonObject {
-  const { actorId, scopes = [], expiresAt, ...rest }: Partial<AdminCaller> = caller ?? {};
+  const { actorId, scopes = [], expiresAt, role, ...rest }: Partial<AdminCaller> = caller ?? {};
   return {
     object: 'session',
     id: actorId ?? null,
     scopes: [...scopes],
-    ...encodeMembers(rest, ['organizationId', 'memberId', 'person', 'role']),
+    ...encodeMembers(rest, ['organizationId', 'memberId', 'person']),
+    role: (rest.person === undefined ? undefined : role) ?? null, // a link may have less
     expires_at: encodeTime(expiresAt),
     sign_in: describeSignIn(issuer),
   };
