@@ -42,6 +42,50 @@ describe('the focus in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('a page that opens has it in its content, and the way back gives it to the link that led there', async () => {
+    const ask = { model: 'chat-model', max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] };
+    for (const session of ['first', 'second'])
+      await (await gateway.post('/v1/chat/completions', ask, { 'x-gateway-session': session })).text();
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    const go = async (place: string): Promise<void> => {
+      await page.goto(`${gateway.url}/dashboard/#/${place}`);
+    };
+    const inContent = (): Promise<unknown> =>
+      page.waitForFunction(() => document.activeElement === document.querySelector('main'));
+    await go('sessions');
+    await page.getByRole('link', { name: 'first' }).press('Enter');
+    await page.getByRole('heading', { name: 'first' }).waitFor();
+    await inContent();
+    await page.goBack();
+    await waitForFocus(page, 'first');
+    await go('access');
+    await page.getByRole('link', { name: 'test key' }).press('Enter');
+    await page.getByRole('link', { name: 'All keys' }).press('Enter');
+    await waitForFocus(page, 'test key');
+    await go('requests');
+    const rows = page.getByRole('grid', { name: 'Requests, newest first' }).locator('.row[tabindex]');
+    const second = await rows.nth(1).innerText();
+    await rows.nth(1).press('Enter');
+    await page.getByRole('heading', { name: 'Bill' }).waitFor();
+    await inContent();
+    await page.goBack();
+    await page.waitForFunction((text) => (document.activeElement as HTMLElement).innerText === text, second);
+    assert.deepEqual(faults, []);
+  });
+
+  test('a filter of sessions keeps it as others are shown', async () => {
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/sessions`);
+    const order = page.getByLabel('Order');
+    await order.focus();
+    await order.selectOption('cost');
+    await page.waitForURL(/sort=cost/);
+    await page.getByRole('link', { name: 'first' }).waitFor();
+    await waitForFocus(page, 'Order');
+  });
+
   test('a form takes it into its first field, shows what changes, and gives it back as it closes', async () => {
     const { organizationId, keyId } = gateway.account;
     await using tab = await openTab(gateway);

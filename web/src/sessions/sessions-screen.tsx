@@ -46,9 +46,9 @@ const createColumns = (names: ReadonlyMap<string, string>): readonly Column<Sess
       failed > 0 && <span className="failed">{formatCount(failed)} failed</span>,
   },
   { head: 'Sub-agents', kind: 'figure', cell: ({ agents }) => formatCount(agents) },
-  { head: 'Input', kind: 'figure', cell: ({ input_tokens: tokens }) => formatCount(tokens) },
+  { head: 'Input tokens', kind: 'figure', cell: ({ input_tokens: tokens }) => formatCount(tokens) },
   { head: 'From cache', kind: 'figure', cell: ({ cache_share: share }) => <Share of={share} /> },
-  { head: 'Output', kind: 'figure', cell: ({ output_tokens: tokens }) => formatCount(tokens) },
+  { head: 'Output tokens', kind: 'figure', cell: ({ output_tokens: tokens }) => formatCount(tokens) },
   { head: 'Cost', kind: 'figure', cell: ({ cost }) => <Usd exact={cost} /> },
 ];
 
@@ -68,7 +68,7 @@ export function SessionsScreen() {
   return (
     <Stack>
       <Title>Sessions</Title>
-      <Filters key={JSON.stringify(search)} />
+      <Filters key={`${search.client_name} ${search.end_user_id}`} />
       {isPending && !fault && <Loading what="sessions" />}
       {fault && <Failure error={fault} retry={() => void refetch()} isOld={data !== undefined} />}
       {data && lines.length === 0 && (

@@ -16,6 +16,7 @@ import { sessionQuery } from '../api/queries.ts';
 import { Empty } from '../parts/state.tsx';
 import { useCan, useIsMember, useSeesAll } from '../parts/use-can.ts';
 import { AccountMenu } from './account-menu.tsx';
+import { usePageFocus } from './use-page-focus.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
 const Palette = lazy(() => import('./palette.tsx'));
@@ -67,6 +68,7 @@ export function Shell() {
   useTitle(open);
   const scheme = useScheme();
   const main = useRef<HTMLDivElement>(null);
+  usePageFocus(main);
   return (
     <>
       <header className="bar">
