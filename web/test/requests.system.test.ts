@@ -137,8 +137,8 @@ describe('requests in a browser', { skip: noBrowser }, () => {
       'Model',
       'Provider',
       'Ended',
-      'Input',
-      'Output',
+      'Input tokens',
+      'Output tokens',
       'Cost',
       'Took',
     ]);

@@ -33,7 +33,7 @@ export function ChangeForm(props: ChangeFormProps) {
   const ref = useFocus(isReviewed, form.checks, mutation.error);
   const refused = mutation.error && !form.named ? mutation.error : undefined;
   return (
-    <Paper withBorder p="md" mb="md">
+    <Paper withBorder p="md" mb="md" className="form">
       <form ref={ref} tabIndex={-1} onSubmit={onSubmit(form.submit)} aria-label={title} noValidate>
         <Stack gap="sm">
           <Text fw={600}>{title}</Text>

@@ -38,10 +38,11 @@ export function OrganizationBar({ listed, shown, more, canAdd, choose }: Organiz
   });
   return (
     <>
-      <Group align="end" gap="sm">
+      <Group align={listed.length > 1 ? 'end' : 'center'} gap="sm">
         {listed.length > 1 ? (
           <NativeSelect
             label="Organization"
+            size="xs"
             value={shown.id}
             onChange={({ currentTarget }) => choose(currentTarget.value)}
             data={toOptions(listed)}
@@ -53,14 +54,14 @@ export function OrganizationBar({ listed, shown, more, canAdd, choose }: Organiz
         )}
         <CopyText name="Copy its id" text={shown.id} />
         {more && (
-          <Button variant="default" loading={more.isLoading} onClick={more.load}>
+          <Button variant="default" size="xs" loading={more.isLoading} onClick={more.load}>
             Show more organizations
           </Button>
         )}
         {canAdd && added.button}
         {canAdd && <RemoveOrganization organization={shown} onDone={choose} />}
+        {open === undefined && <ActivityLinks filter="organization_id" id={shown.id} name={shown.name} />}
       </Group>
-      {open === undefined && <ActivityLinks filter="organization_id" id={shown.id} name={shown.name} />}
       {added.form}
     </>
   );

@@ -56,7 +56,7 @@ export function CalculatorScreen() {
   });
   return (
     <Stack>
-      <Link to="/models">All models</Link>
+      <Link to="/models">← All models</Link>
       <Title>What would it have cost?</Title>
       <Text>
         The same requests at the prices of another model: their tokens, their caching and what changes a price

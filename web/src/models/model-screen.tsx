@@ -65,7 +65,7 @@ export function ModelScreen() {
   const { id } = route.useParams();
   return (
     <Stack>
-      <Link to="/models">All models</Link>
+      <Link to="/models">← All models</Link>
       <Read query={useQuery(catalogueQuery)} what="the model">
         {({ data }) => <Chosen model={data.find((one) => one.id === id)} />}
       </Read>

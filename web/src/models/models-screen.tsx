@@ -127,7 +127,7 @@ function Switches() {
   const search = route.useSearch();
   const apply = useApply();
   return (
-    <>
+    <Group gap="md" w="100%">
       <Switch
         label="Only models that can be called here"
         checked={search.available ?? false}
@@ -138,7 +138,7 @@ function Switches() {
         checked={search.ended ?? false}
         onChange={({ currentTarget }) => apply({ ended: currentTarget.checked })}
       />
-    </>
+    </Group>
   );
 }
 

@@ -22,7 +22,7 @@ export function ActivityLinks({ filter, id, name }: ActivityLinksProps) {
   const canRead = useCan()('logs', 'read');
   if (!canRead) return null;
   return (
-    <Group gap="md" role="group" aria-label={`Activity of ${name}`}>
+    <Group gap="md" mih={30} role="group" aria-label={`Activity of ${name}`}>
       {PAGES.map(({ to, name: page }) => (
         <Text key={to} span size="sm">
           <Link to={to} search={{ [filter]: id }} aria-label={`${page} of ${name}`}>

@@ -1,11 +1,17 @@
 import { Button, Checkbox, Popover, Stack } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
-import { type ColumnId, USUAL_COLUMNS, getColumn, listColumns, readColumns } from './columns.ts';
+import { useLocalStorage, useViewportSize } from '@mantine/hooks';
+import { type ColumnId, getColumn, listColumns, readColumns } from './columns.ts';
 
-/** The columns that this browser shows. */
+const REM_PX = 16;
+/** Beside the list, with its frame and a bar to scroll it. */
+const MARGIN_REM = 3;
+
+/** The columns that this browser shows: those chosen in it, or the usual ones that fit. */
 export function useColumns() {
   const [kept, keep] = useLocalStorage({ key: 'sluice-request-columns', defaultValue: '' });
-  return { columns: readColumns(kept), choose: (ids: readonly ColumnId[]) => keep(ids.join(',')) };
+  const { width } = useViewportSize();
+  const room = (width || globalThis.innerWidth) / REM_PX - MARGIN_REM;
+  return { columns: readColumns(kept, room), choose: (ids: readonly ColumnId[]) => keep(ids.join(',')) };
 }
 
 interface ColumnPickerProps {
@@ -33,7 +39,7 @@ export function ColumnPicker({ columns, choose }: ColumnPickerProps) {
               onChange={() => toggle(id)}
             />
           ))}
-          <Button variant="default" size="xs" onClick={() => choose(USUAL_COLUMNS)}>
+          <Button variant="default" size="xs" onClick={() => choose([])}>
             Default columns
           </Button>
         </Stack>

@@ -22,7 +22,7 @@ type Names = ReadonlyMap<string, string>;
 
 const tokens = (name: string, count: (row: LogLine) => number): Column => ({
   name,
-  width: 5,
+  width: name.length < 14 ? 7.5 : 9,
   isFigure: true,
   show: (row) => formatCount(count(row)),
 });
@@ -80,11 +80,11 @@ export const COLUMNS = {
   project: record('Project', (row) => row.project_id),
   organization: record('Organization', (row) => row.organization_id),
   endpoint: text('Endpoint', 10, (row) => row.endpoint),
-  input: tokens('Input', (row) => row.input_tokens),
-  cached: tokens('Cached', (row) => row.cached_tokens),
-  written: tokens('Written', (row) => row.cache_write_tokens),
-  output: tokens('Output', (row) => row.output_tokens),
-  reasoning: tokens('Reasoning', (row) => row.reasoning_tokens),
+  input: tokens('Input tokens', (row) => row.input_tokens),
+  cached: tokens('Cached tokens', (row) => row.cached_tokens),
+  written: tokens('Written tokens', (row) => row.cache_write_tokens),
+  output: tokens('Output tokens', (row) => row.output_tokens),
+  reasoning: tokens('Reasoning tokens', (row) => row.reasoning_tokens),
   cost: {
     name: 'Cost',
     width: 7,
@@ -116,16 +116,29 @@ export const COLUMNS = {
 export type ColumnId = keyof typeof COLUMNS;
 
 const IDS = Object.keys(COLUMNS) as ColumnId[];
-export const USUAL_COLUMNS: readonly ColumnId[] = [
+const USUAL_COLUMNS: readonly ColumnId[] = [
   ...(['time', 'key', 'model', 'provider', 'finish', 'input', 'output', 'cost', 'duration'] as const),
 ];
 
-/** Known columns in their order; the usual ones if none is named. */
-export function readColumns(names: unknown): readonly ColumnId[] {
-  const chosen = typeof names === 'string' ? names.split(',') : [];
+/** In this order they make room for what a request cost. */
+const SPARED: readonly ColumnId[] = ['provider', 'key', 'output', 'input'];
+/** Between columns, and beside them (`.row`). */
+const GAP_REM = 0.75;
+
+/** Known columns in their order; if none is named, the usual ones that fit into so many rem. */
+export function readColumns(names: string, room: number): readonly ColumnId[] {
+  const chosen = names.split(',');
   const known = IDS.filter((id) => chosen.includes(id));
-  return known.length === 0 ? USUAL_COLUMNS : known;
+  if (known.length > 0) return known;
+  return SPARED.reduce(
+    (shown, spared) => (widthOf(shown) <= room ? shown : shown.filter((id) => id !== spared)),
+    USUAL_COLUMNS,
+  );
 }
+
+/** In rem, at least. */
+export const widthOf = (ids: readonly ColumnId[]): number =>
+  ids.reduce((sum, id) => sum + getColumn(id).width + GAP_REM, GAP_REM);
 
 export const getColumn = (id: ColumnId): Column => COLUMNS[id];
 export const listColumns = (): readonly ColumnId[] => IDS;

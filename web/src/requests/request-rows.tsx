@@ -4,13 +4,11 @@ import { isFailed } from '../now/sums.ts';
 import { useNamesOf } from '../parts/use-names.ts';
 import { useNarrow } from '../parts/use-narrow.ts';
 import { AHEAD, useRows } from '../parts/use-rows.ts';
-import { type ColumnId, getColumn, listNamed } from './columns.ts';
+import { type ColumnId, getColumn, listNamed, widthOf } from './columns.ts';
 import { useRequestHref, useRowKeys } from './row-keys.ts';
 
 const ROW_PX = 40;
 const NARROW_PX = 60;
-/** Between columns, and beside them (`.row`). */
-const GAP_REM = 0.75;
 /** The lines of a row on a small screen. */
 const NARROW: readonly (readonly ColumnId[])[] = [
   ['time', 'model'],
@@ -90,8 +88,7 @@ function layOut(columns: readonly ColumnId[]) {
   const grid = wide.map(({ width, grow }) =>
     grow === undefined ? `${width}rem` : `minmax(${width}rem, ${grow}fr)`,
   );
-  const least = wide.reduce((sum, { width }) => sum + width + GAP_REM, GAP_REM);
-  return { grid: grid.join(' '), minWidth: `${least}rem` };
+  return { grid: grid.join(' '), minWidth: `${widthOf(columns)}rem` };
 }
 
 function Heads({ columns, style }: Pick<RowsProps, 'columns'> & { style: CSSProperties }) {

@@ -26,7 +26,7 @@ export function RequestScreen() {
   const bill = useQuery(billQuery(id));
   return (
     <Stack>
-      <Link to="/requests">All requests</Link>
+      <Link to="/requests">← All requests</Link>
       <Read query={bill.isPending ? { ...log, data: undefined } : log} what="the request">
         {(data) => <Found log={data} />}
       </Read>

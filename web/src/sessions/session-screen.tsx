@@ -20,7 +20,7 @@ export function SessionScreen() {
   const { organization_id: organization } = route.useSearch();
   return (
     <Stack>
-      <Link to="/sessions">All sessions</Link>
+      <Link to="/sessions">← All sessions</Link>
       <Read query={useQuery(clientSessionQuery(id, organization))} what="the session">
         {(session) => <Found session={session} />}
       </Read>
