@@ -103,7 +103,7 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     await page.getByRole('group', { name: 'Usage by model' }).getByText('chat-model').waitFor();
     const read = Promise.withResolvers<null>();
     await page.route(/\/usage\?by=finish&/, (route) => read.promise.then(() => route.continue()));
-    await page.getByLabel('By', { exact: true }).selectOption('ending');
+    await page.getByLabel('Group by').selectOption('ending');
     await page.getByText('Loading groups').waitFor();
     read.resolve(null);
     const endings = page.getByRole('group', { name: 'Usage by ending' });

@@ -67,7 +67,7 @@ describe('failures in a browser', { skip: noBrowser }, () => {
       route.fulfill({ status: 400, json: { error: { message: 'not now' } } }),
     );
     await gateway.post('/v1/chat/completions', { model: 'no-such-model', messages: [] });
-    await readUntil(page, /not now/);
+    await readUntil(page, /not now/i);
     // A read that was under way before may have counted the request.
     await page.getByText(/^(?:0 requests|1 request)$/).waitFor();
     assert.deepEqual(await findViolations(page), []);
@@ -208,8 +208,8 @@ describe('failures in a browser', { skip: noBrowser }, () => {
     await using tab = await openTab(gateway);
     const { page } = tab;
     for (const [place, all, message] of [
-      ['requests/req_none', 'All requests', 'there is no such request'],
-      ['sessions/none', 'All sessions', 'there is no such session'],
+      ['requests/req_none', 'All requests', 'There is no such request'],
+      ['sessions/none', 'All sessions', 'There is no such session'],
       ['models/none', 'All models', 'Model not found'],
     ] as const) {
       await page.goto(`${gateway.url}/dashboard/#/${place}`);
@@ -217,6 +217,29 @@ describe('failures in a browser', { skip: noBrowser }, () => {
       assert.doesNotMatch(await page.getByRole('main').innerText(), /req_|Try again/);
       await page.getByRole('link', { name: all }).waitFor();
     }
+  });
+
+  test('an address without a page says so in its heading, and leads on', async () => {
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/no-such-page`);
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    assert.deepEqual(await findViolations(page), []);
+    await page.getByRole('link', { name: 'Back to Now' }).click();
+    await page.getByRole('heading', { name: 'Now' }).waitFor();
+  });
+
+  test('an empty list of requests says whether filters or the want of requests emptied it', async () => {
+    const { organizationId } = await gateway.createAccount();
+    await using tab = await openTab(gateway, {}, { organizationId });
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/requests?model=none`);
+    await page.getByText('No matching requests').waitFor();
+    await page.getByRole('link', { name: 'Show all requests' }).click();
+    await page.getByText('No requests yet').waitFor();
+    assert.match(page.url(), /#\/requests$/);
+    await page.getByRole('link', { name: 'How to send the first one' }).click();
+    await page.getByText('Point an agent here').waitFor();
   });
 
   test('of thousands of differences of the ledger the first hundred are shown', async () => {

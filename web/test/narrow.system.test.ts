@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
-import { formatMs } from '../src/parts/format.ts';
+import { formatMs, shortenUsd } from '../src/parts/format.ts';
 import { findViolations, noBrowser, openTab } from './browser.ts';
 
 const CHAT = '/v1/chat/completions';
@@ -12,6 +12,13 @@ test('long times are written in two units', () => {
   assert.deepEqual(
     [999.4, 9_500, 119_000, 120_000, 200_000, 7_200_000, 12_000_000, 200_000_000].map(formatMs),
     ['999 ms', '9.5 s', '119 s', '2 min', '3 min 20 s', '2 h', '3 h 20 min', '2 days 7 h'],
+  );
+});
+
+test('amounts from ten dollars on are written in cents, smaller ones to what a request costs', () => {
+  assert.deepEqual(
+    ['52.512512', '10', '4.9998', '0.0174', '0.000183', '-52.512512', '12345.67'].map(shortenUsd),
+    ['$52.51', '$10.00', '$4.9998', '$0.0174', '$0.000183', '−$52.51', '$12,346'],
   );
 });
 

@@ -57,6 +57,23 @@ describe('the playground in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('what is missing to send a question is said beside the button, until nothing is', async () => {
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/playground`);
+    const send = page.getByRole('button', { name: 'Send' });
+    await page.getByText('Add a model above to send.').waitFor();
+    assert.ok(await send.isDisabled());
+    await page.getByRole('combobox', { name: 'A model' }).fill('chat-model');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Choose above which key is charged to send.').waitFor();
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByText(/^Ctrl.Enter .* sends it/).waitFor();
+    assert.ok(await send.isEnabled());
+    assert.deepEqual(await findViolations(page), []);
+    assert.deepEqual(faults, []);
+  });
+
   test('an answer that is stopped keeps what came, and shows its cost once the provider has ended', async () => {
     const provider = Promise.withResolvers<null>();
     gateway.upstream.script({ reply: haltedAnswer(provider.promise, { text: 'One two three four' }) });

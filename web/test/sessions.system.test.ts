@@ -190,7 +190,7 @@ describe('sessions of clients in a browser', { skip: noBrowser }, () => {
     await page.goto(`${gateway.url}/dashboard/#/sessions?client_name=nobody`);
     await page.getByText('No sessions in this period').waitFor();
     await page.goto(`${gateway.url}/dashboard/#/sessions/none`);
-    await page.getByText('there is no such session').waitFor();
+    await page.getByText('There is no such session').waitFor();
   });
 
   test('advice and cache misses lead to the requests that show them', async () => {

@@ -23,13 +23,13 @@ const SUMS: readonly Column<UsageLine>[] = [
   { head: 'Spend', kind: 'figure', cell: ({ cost }) => <Usd exact={cost} /> },
   { head: 'Requests', kind: 'figure', cell: ({ requests }) => formatCount(requests) },
   {
-    head: 'Input',
+    head: 'Input tokens',
     kind: 'figure',
     cell: ({ tokens }) => formatCount(freshOf(tokens) + cachedOf(tokens) + writtenOf(tokens)),
   },
-  { head: 'Cached', kind: 'figure', cell: ({ tokens }) => formatCount(cachedOf(tokens)) },
+  { head: 'Cached tokens', kind: 'figure', cell: ({ tokens }) => formatCount(cachedOf(tokens)) },
   {
-    head: 'Output',
+    head: 'Output tokens',
     kind: 'figure',
     cell: ({ tokens }) => formatCount(answeredOf(tokens) + reasoningOf(tokens)),
   },

@@ -55,7 +55,7 @@ export function NowControls({ live }: { live: LiveState }) {
           ]}
         />
         <NativeSelect
-          label="By"
+          label="Group by"
           value={by}
           onChange={({ currentTarget }) => choose({ by: currentTarget.value as UsageBy })}
           data={(isMember ? OWN_GROUPS : GROUPS).map((value) => ({ value, label: nameGroup(value) }))}

@@ -31,7 +31,7 @@ export function shortenUsd(exact: string): string {
   if (amount === 0) return '$0';
   if (amount < 0.000001) return '< $0.000001';
   if (amount >= 10_000) return `$${amount.toLocaleString('en-US', { maximumFractionDigits: 0 })}`;
-  const digits = amount >= 100 ? 2 : amount >= 0.01 ? 4 : 6;
+  const digits = amount >= 10 ? 2 : amount >= 0.01 ? 4 : 6;
   // Amounts in a column have the same number of decimals; whole cents as usual.
   const least = digits === 4 && !Number.isInteger(Number((amount * 100).toFixed(4))) ? 4 : 2;
   return `$${amount.toLocaleString('en-US', { minimumFractionDigits: least, maximumFractionDigits: digits })}`;

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Alert, Button, Group, Loader, Text } from '@mantine/core';
 import { ApiError } from '../api/client.ts';
 import { type Tried, findFault } from './find-fault.ts';
+import { capitalize } from './format.ts';
 
 export function Loading({ what }: { what: string }) {
   return (
@@ -25,7 +26,7 @@ export function Failure({ error, retry, isOld = false }: FailureProps) {
   if (final !== undefined)
     return (
       <Alert role="alert" color="red" variant="outline" title={final} my="md">
-        {error.message}
+        {capitalize(error.message)}
       </Alert>
     );
   return (
@@ -88,7 +89,7 @@ function Fault({ title, error, children }: FaultProps) {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return (
     <Alert role="alert" color="red" variant="outline" title={title} my="md">
-      <Text>{error.message}</Text>
+      <Text>{capitalize(error.message)}</Text>
       {requestId !== undefined && <Text size="sm">Id of this call: {requestId}</Text>}
       {children}
     </Alert>

@@ -45,7 +45,7 @@ export function useAccess() {
 export function GiveAccess({ onAccess }: { onAccess(access: Access): void }) {
   const canMint = useCan()('accounts', 'write');
   return (
-    <Paper withBorder p="md" component="section" aria-label="Who pays">
+    <Paper withBorder p="md" component="section" aria-label="Who pays" className="form">
       <Stack>
         <Text fw={600}>Which key is charged?</Text>
         {canMint && <MintToken onAccess={onAccess} />}
@@ -75,6 +75,7 @@ function MintToken({ onAccess }: { onAccess(access: Access): void }) {
       <Group align="end" gap="sm">
         <NativeSelect
           label="Key"
+          maw="min(24rem, 100%)"
           value={key?.id ?? ''}
           onChange={({ currentTarget }) => choose(currentTarget.value)}
           data={keys.map(({ id, label }) => ({ value: id, label: `${label} (${id})` }))}

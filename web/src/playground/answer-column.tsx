@@ -166,23 +166,26 @@ function Facts({ answer }: { answer: Answer }) {
     ...(isLate ? ['its cost follows'] : []),
   ];
   return (
-    <Text size="sm" className="figures" role="status">
+    <Stack gap="xs">
+      <Text size="sm" className="figures" role="status">
+        {data && (
+          <>
+            <Usd exact={data.cost} />
+            {', '}
+          </>
+        )}
+        {texts.join(', ')}
+      </Text>
       {data && (
-        <>
-          <Usd exact={data.cost} />
-          {', '}
-        </>
-      )}
-      {texts.join(', ')}
-      {data && (
-        <>
-          {' '}
-          <Link to="/requests/$id" params={{ id: requestId }}>
-            Request
-          </Link>{' '}
+        <Group gap="sm">
+          <Text span size="sm">
+            <Link to="/requests/$id" params={{ id: requestId }}>
+              Request
+            </Link>
+          </Text>
           <CopyText name="Copy link to continue from here" text={linkTo(requestId, data.requested_model)} />
-        </>
+        </Group>
       )}
-    </Text>
+    </Stack>
   );
 }

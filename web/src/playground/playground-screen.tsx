@@ -57,7 +57,7 @@ export function PlaygroundScreen() {
         question={question}
         isRunning={isRunning}
         isPromptNeeded={history.length === 0 || turns.length > 0}
-        canSend={access !== null && models.length > 0}
+        missing={nameMissing({ models, access })}
         onChange={change}
         onSend={send}
         onStop={conversation.stop}
@@ -67,6 +67,12 @@ export function PlaygroundScreen() {
       <Answers models={models} turns={turns} choose={choose} onResults={giveResults} isRunning={isRunning} />
     </Stack>
   );
+}
+
+/** What has to be chosen before a question can be sent. */
+function nameMissing({ models, access }: { models: readonly string[]; access: Access | null }) {
+  if (models.length === 0) return 'Add a model above to send.';
+  return access ? undefined : 'Choose above which key is charged to send.';
 }
 
 interface AnswersProps extends ModelChoiceProps {
@@ -156,7 +162,8 @@ function ModelChoice({ models, choose }: ModelChoiceProps) {
       <Group align="end" gap="sm">
         <Autocomplete
           label={models.length === 0 ? 'A model' : 'Another model'}
-          description="A name of the catalogue, provider/model, or one of your own"
+          description="Type to search: a model of the catalogue, provider/model, or one of your own"
+          placeholder="claude-sonnet"
           miw={260}
           limit={20}
           value={name}

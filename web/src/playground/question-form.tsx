@@ -18,7 +18,8 @@ import { IMAGES, PDF, readFile } from './read-file.ts';
 interface QuestionFormProps {
   question: Question;
   isRunning: boolean;
-  canSend: boolean;
+  /** Why it cannot be sent yet. */
+  missing: string | undefined;
   isPromptNeeded: boolean;
   onChange(change: Partial<Question>): void;
   onSend(): void;
@@ -28,10 +29,10 @@ interface QuestionFormProps {
 
 /** What is asked, and how. Ctrl or Command with Enter sends it. */
 export function QuestionForm(props: QuestionFormProps) {
-  const { question, isRunning, canSend, isPromptNeeded, onChange, onSend, onStop, onClear } = props;
+  const { question, isRunning, missing, isPromptNeeded, onChange, onSend } = props;
   const [isOpen, setOpen] = useState(false);
   const send = (): void => {
-    if (canSend && !isRunning && (question.prompt.trim() !== '' || !isPromptNeeded)) onSend();
+    if (missing === undefined && !isRunning && (question.prompt.trim() !== '' || !isPromptNeeded)) onSend();
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
@@ -55,25 +56,39 @@ export function QuestionForm(props: QuestionFormProps) {
             With {question.files.map(({ name }) => name).join(', ')}
           </Text>
         )}
-        <Group gap="sm">
-          <Button type="submit" disabled={!canSend || isRunning}>
-            Send
-          </Button>
-          <Button variant="default" onClick={onStop} disabled={!isRunning}>
-            Stop
-          </Button>
-          <Button variant="default" onClick={onClear}>
-            New conversation
-          </Button>
-          <Button variant="default" onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
-            Parameters
-          </Button>
-        </Group>
+        <Actions {...props} isOpen={isOpen} onOpen={() => setOpen(!isOpen)} />
         <Collapse expanded={isOpen}>
           <Parameters question={question} onChange={onChange} />
         </Collapse>
       </Stack>
     </form>
+  );
+}
+
+interface ActionsProps extends Pick<QuestionFormProps, 'isRunning' | 'missing' | 'onStop' | 'onClear'> {
+  isOpen: boolean;
+  onOpen(): void;
+}
+
+function Actions({ isRunning, missing, onStop, onClear, isOpen, onOpen }: ActionsProps) {
+  return (
+    <Group gap="sm">
+      <Button type="submit" disabled={missing !== undefined || isRunning}>
+        Send
+      </Button>
+      <Button variant="default" onClick={onStop} disabled={!isRunning}>
+        Stop
+      </Button>
+      <Button variant="default" onClick={onClear}>
+        New conversation
+      </Button>
+      <Button variant="default" onClick={onOpen} aria-expanded={isOpen}>
+        Parameters
+      </Button>
+      <Text size="sm" className="quiet" role="status">
+        {missing ?? 'Ctrl+Enter (⌘ Enter) sends it.'}
+      </Text>
+    </Group>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Switch, Text, Title } from '@mantine/core';
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { Link, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type AnswerOf, call } from '../api/client.ts';
 import { useLive } from '../api/use-live.ts';
@@ -47,11 +47,7 @@ export function RequestsScreen() {
       <FilterBar />
       {fault && <Failure error={fault} retry={() => void pages.refetch()} isOld={pages.data !== undefined} />}
       {pages.isPending && !fault && <Loading what="requests" />}
-      {pages.data && rows.length === 0 && (
-        <Empty title="No matching requests">
-          <Text>Send one, or remove a filter. Refused requests are listed too.</Text>
-        </Empty>
-      )}
+      {pages.data && rows.length === 0 && <NoRequests isFiltered={Object.keys(query).length > 0} />}
       {rows.length > 0 && (
         <RequestRows
           rows={rows}
@@ -60,6 +56,26 @@ export function RequestsScreen() {
         />
       )}
     </Stack>
+  );
+}
+
+/** Refused requests are listed, too: nothing has arrived, or nothing fits. */
+function NoRequests({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <Empty title="No matching requests">
+        <Text size="sm">
+          No request fits the filters and the time range. <Link to="/requests">Show all requests</Link>
+        </Text>
+      </Empty>
+    );
+  return (
+    <Empty title="No requests yet">
+      <Text size="sm">
+        Requests appear here as they end, refused ones too. <Link to="/">How to send the first one</Link>, or{' '}
+        <Link to="/playground">try a model in the playground</Link>.
+      </Text>
+    </Empty>
   );
 }
 

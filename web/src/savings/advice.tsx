@@ -16,8 +16,8 @@ type Query = Readonly<Record<string, string | undefined>>;
 const COLUMNS: readonly Column<Finding>[] = [
   { head: 'Finding', kind: 'name', cell: ({ text }) => text, note: ({ kind }) => KINDS[kind] },
   { head: 'About', kind: 'name', cell: (finding) => <Subject of={finding} /> },
-  { head: 'Requests', cell: ({ request_ids: ids }) => <RequestLinks ids={ids} /> },
-  { head: 'Count', kind: 'figure', cell: ({ requests }) => formatCount(requests) },
+  { head: 'Examples', cell: ({ request_ids: ids }) => <RequestLinks ids={ids} /> },
+  { head: 'Requests', kind: 'figure', cell: ({ requests }) => formatCount(requests) },
   { head: 'Savings', kind: 'figure', cell: ({ saved }) => <Usd exact={saved} /> },
 ];
 

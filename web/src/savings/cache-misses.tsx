@@ -21,8 +21,8 @@ const MISSES: readonly Column<Report['data'][number]>[] = [
       <ProjectLink organization={organization} id={id} />
     ),
   },
-  { head: 'Requests', cell: ({ request_ids: ids }) => <RequestLinks ids={ids} /> },
-  { head: 'Count', kind: 'figure', cell: ({ requests }) => formatCount(requests) },
+  { head: 'Examples', cell: ({ request_ids: ids }) => <RequestLinks ids={ids} /> },
+  { head: 'Requests', kind: 'figure', cell: ({ requests }) => formatCount(requests) },
   { head: 'Tokens', kind: 'figure', cell: ({ tokens }) => formatCount(tokens) },
   { head: 'Extra cost', kind: 'figure', cell: ({ cost }) => <Usd exact={cost} /> },
 ];

@@ -16,7 +16,8 @@ import { readNowSearch } from '../now/now-search.ts';
 import { readRequestsSearch } from '../requests/requests-search.ts';
 import { readSavingsSearch } from '../savings/savings-search.ts';
 import { readSessionSearch, readSessionsSearch } from '../sessions/session-search.ts';
-import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { Failure, Loading } from '../parts/state.tsx';
+import { NotFound } from './not-found.tsx';
 import { onlyKnown } from './only-known.ts';
 import { Shell } from './shell.tsx';
 
@@ -117,7 +118,7 @@ export const router = createRouter({
   ]),
   history: createHashHistory(),
   defaultPendingComponent: () => <Loading what="the page" />,
-  defaultNotFoundComponent: () => <Empty title="Page not found" />,
+  defaultNotFoundComponent: NotFound,
   defaultErrorComponent: ({ error, reset }) => (
     <Failure error={error instanceof Error ? error : new Error(String(error))} retry={reset} />
   ),

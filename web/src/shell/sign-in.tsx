@@ -1,5 +1,6 @@
 import { Alert, Button, Code, Container, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
+import { capitalize } from '../parts/format.ts';
 import { onSubmit } from '../parts/on-submit.ts';
 import type { Credential } from './entrance.tsx';
 
@@ -22,7 +23,7 @@ export function SignIn({ onCredential, isBusy, error, provider }: SignInProps) {
             <Title>Sign in to Sluice</Title>
             {error && (
               <Alert role="alert" color="red" variant="outline" title="You are not signed in">
-                {error.message}
+                {capitalize(error.message)}
               </Alert>
             )}
             {provider && (
