@@ -111,6 +111,88 @@ test('a tool call with arguments beyond any model’s longest answer is given up
   assert.ok(megabytes < 8, String(megabytes));
 });
 
+const toArguments = (text: string): JsonObject[] => [
+  { ...toCall(0), function: { name: 'f', arguments: text } },
+];
+const NAMES = Array.from({ length: 40_000 }, (_, at) => `"k${at}":1`).join();
+
+const EXCESSIVE: [name: string, message: JsonObject][] = [
+  ['a text beyond any model’s longest answer', { content: 'word '.repeat(1_800_000) }],
+  ['arguments of 300,000 values', { tool_calls: toArguments(`[${'{},'.repeat(150_000)}1]`) }],
+  ['arguments of 40,000 names', { tool_calls: toArguments(`{${NAMES}}`) }],
+];
+
+for (const [name, message] of EXCESSIVE) {
+  test(`${name} are given up, as a stream and as a whole`, async () => {
+    const whole = await readWhole({ id: 'c', choices: [{ index: 0, message }] });
+    assert.equal(whole?.message, 'the provider returned a response that is too large');
+    const ended = { id: 'c', choices: [{ index: 0, delta: { content: 'x' }, finish_reason: 'stop' }] };
+    const stream = readOn(CHAT(), [toChunk(message), toChunk({ tool_calls: [toCall(1)] }), ended], {
+      mostMegabytes: 1,
+    });
+    assert.equal(stream.failure?.message, 'the provider returned a response that is too large');
+  });
+}
+
+test('arguments of many commas in their texts are read', async () => {
+  const tool_calls = toArguments(JSON.stringify({ code: '{},"'.repeat(300_000) }));
+  assert.equal(await readWhole({ id: 'c', choices: [{ index: 0, message: { tool_calls } }] }), undefined);
+});
+
+test('a large answer that is no stream is passed on in slices, and others have their turn between them', async () => {
+  const calls = Array.from({ length: 9_000 }, (_, index) => toCall(index));
+  const choices = [
+    { index: 0, message: { role: 'assistant', tool_calls: calls }, finish_reason: 'tool_calls' },
+  ];
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const slices: number[] = [];
+  let [turns, isWhole] = [0, false];
+  const count = setInterval(() => (turns += 1), 1);
+  const reader = new AnswerReader(CHAT(), getOutboundFormat('chat'), {
+    onWhole: () => (isWhole = true),
+    onEvents: (events) => {
+      assert.equal(isWhole, true);
+      slices.push(events.length);
+      if (events.at(-1)?.type === 'generation-end') resolve(undefined);
+    },
+    onFailure: (failure) => assert.fail(failure.message),
+    onSign: () => undefined,
+  });
+  reader.onHead(200, {});
+  reader.onData(Buffer.from(JSON.stringify({ id: 'c', choices })));
+  reader.onEnd();
+  await promise;
+  clearInterval(count);
+  assert.ok(Math.max(...slices) <= 256, String(Math.max(...slices)));
+  assert.equal(
+    slices.reduce((sum, length) => sum + length),
+    2 + 3 * calls.length,
+  );
+  assert.ok(turns > 0);
+});
+
+test('a byte order mark before an answer or an error is skipped', () => {
+  const seen: unknown[] = [];
+  const MARK = '\uFEFF';
+  const choices = [{ index: 0, message: { content: 'hi' }, finish_reason: 'stop' }];
+  for (const [status, body] of [
+    [200, { id: 'c', choices }],
+    [400, { error: { message: 'max_tokens is too large' } }],
+  ] as const) {
+    const reader = new AnswerReader(CHAT(), getOutboundFormat('chat'), {
+      onEvents: (events) => seen.push(events.at(-1)?.type),
+      onFailure: ({ message }) => seen.push(message),
+      onSign: () => undefined,
+    });
+    reader.onHead(status, {});
+    const bytes = Buffer.from(`${MARK}${JSON.stringify(body)}`);
+    reader.onData(bytes.subarray(0, 1));
+    reader.onData(bytes.subarray(1));
+    reader.onEnd();
+  }
+  assert.deepEqual(seen, ['generation-end', 'max_tokens is too large']);
+});
+
 test('of a long error 64 KiB are read, and the attempt ends there', () => {
   const { failure, megabytes } = readOn(CHAT(), [{ error: { message: LONG } }], {
     mostMegabytes: 3_000,

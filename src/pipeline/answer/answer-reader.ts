@@ -2,18 +2,9 @@ import type { GenerationEvent } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import type { AnswerSink } from '#providers';
 import type { Exchange, OutboundFormat, RequestHeaders, StreamDecoder } from '#wire';
-import {
-  type JsonObject,
-  type SseMessage,
-  SseParser,
-  append,
-  finish,
-  parseExactObject,
-  parseJsonObject,
-} from '#base';
+import { type SseMessage, SseParser, append, finish, parseExactObject, parseJsonObject } from '#base';
 import { toEvents } from '#canonical';
 import { isFailure } from '#wire';
-import { isHeavy } from '../request/json-limits.ts';
 import { inTurns } from '../request/pace.ts';
 import { AnswerSize } from './answer-size.ts';
 import { IncomingAnswer, TOO_LARGE, findExcess, toUnreadable } from './incoming-answer.ts';
@@ -28,11 +19,20 @@ const TEXT_EVENT_CHARACTERS = 4_096;
 /** White space before an answer: some providers send it while they work. */
 const MOST_LEADING_SPACE = 64 * 1024;
 
-/** Larger answers have their numbers parsed as doubles: keeping exact digits takes microseconds per value. */
-const MOST_EXACT_BYTES = 512 * 1024;
+/**
+ * Larger answers are read in turn with other long work, and their numbers parsed as doubles: keeping exact digits takes
+ * microseconds per value.
+ */
+const LARGE_BYTES = 512 * 1024;
+
+/** Events of a large answer that are passed on in one step, and the length of their text. */
+const MOST_AT_ONCE = 256;
+const LONG_TEXT_CHARACTERS = 64 * 1024;
 
 /** Receives what a reader has decoded. */
 interface AnswerListener {
+  /** The answer is not a stream; all of it has arrived. */
+  onWhole?(): void;
   /** The events of one read, in order; a `generation-error` can only be the last. */
   onEvents(events: GenerationEvent[]): void;
   /** The answer is not a generation. */
@@ -174,9 +174,9 @@ export class AnswerReader implements AnswerSink {
   }
 
   #endJson(): void {
-    const bytes = this.#answer.take();
+    const bytes = this.#answer.takeText();
     const reading = this.#readJson(bytes);
-    if (isHeavy(bytes.length))
+    if (bytes.length > LARGE_BYTES)
       void inTurns(reading).catch((thrown: unknown) => this.#fail(toUnreadable(thrown)));
     else finish(reading);
   }
@@ -191,7 +191,7 @@ export class AnswerReader implements AnswerSink {
     }
     const text = bytes.toString('utf8');
     yield;
-    const body = bytes.length > MOST_EXACT_BYTES ? parseJsonObject(text) : parseExactObject(text);
+    const body = bytes.length > LARGE_BYTES ? parseJsonObject(text) : parseExactObject(text);
     yield;
     if (this.#mode === 'over') return; // the connection broke meanwhile
     if (!body) {
@@ -203,23 +203,23 @@ export class AnswerReader implements AnswerSink {
       });
       return;
     }
-    this.#takeBody(body);
+    const result = this.#exchange.decodeResult(body);
+    if (isFailure(result)) this.#fail(result);
+    else yield* this.#passOn(toEvents(result), bytes.length > LARGE_BYTES);
   }
 
-  #takeBody(body: JsonObject): void {
-    const { status } = this.#answer;
-    const result = this.#exchange.decodeResult(body);
-    if (isFailure(result)) {
-      this.#fail(result);
-      return;
-    }
-    const events = toEvents(result);
+  *#passOn(events: GenerationEvent[], isLarge: boolean): Generator<undefined, void> {
     if (!this.#isWithinSize(events)) {
-      this.#fail({ kind: 'garbled', status, message: TOO_LARGE });
+      this.#fail({ kind: 'garbled', status: this.#answer.status, message: TOO_LARGE });
       return;
     }
     this.#mode = 'over';
-    this.#listener.onEvents(events);
+    this.#listener.onWhole?.();
+    for (const slice of isLarge ? sliceEvents(events) : [events]) {
+      yield;
+      this.#listener.onSign();
+      this.#listener.onEvents(slice);
+    }
   }
 
   #fail(failure: UpstreamFailure): void {
@@ -229,15 +229,34 @@ export class AnswerReader implements AnswerSink {
   }
 }
 
+/** The events of a complete answer, those of a long text by themselves; the first ones show that it is no failure. */
+function* sliceEvents(events: GenerationEvent[]): Generator<GenerationEvent[]> {
+  let slice: GenerationEvent[] = [];
+  let length = 0;
+  for (const event of events) {
+    const own = event.type === 'block-delta' ? event.text.length : 0;
+    if (slice.length >= MOST_AT_ONCE || length + own > LONG_TEXT_CHARACTERS) {
+      yield slice;
+      [slice, length] = [[], 0];
+    }
+    slice.push(event);
+    length += own;
+  }
+  yield slice;
+}
+
 function findEventExcess({ data }: SseMessage): UpstreamFailure | undefined {
   return data.length > DEEP_EVENT_CHARACTERS ? finish(findExcess(Buffer.from(data))) : undefined;
 }
+
+/** What may stand before an answer: white space, and the bytes of a byte order mark. */
+const LEADING: ReadonlySet<number> = new Set([0x20, 0x0a, 0x0d, 0x09, 0xef, 0xbb, 0xbf]);
 
 /** `{` and `[` open JSON, `<` opens an HTML page; anything else is read as an event stream. */
 function sniff(bytes: Buffer): Mode {
   for (const byte of bytes) {
     if (byte === 0x7b || byte === 0x5b || byte === 0x3c) return 'json';
-    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return 'sse';
+    if (!LEADING.has(byte)) return 'sse';
   }
   return 'unknown';
 }

@@ -5,6 +5,7 @@ import { BODY_LIMITS, findAnswerExcess } from '../request/json-limits.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 export const TOO_LARGE = 'the provider returned a response that is too large';
 
 /** The head of a provider's answer and, if it is read as a whole, its bounded bytes. */
@@ -38,8 +39,15 @@ export class IncomingAnswer {
     return this.#parts.take();
   }
 
+  /** The bytes of a text, without the byte order mark that some servers send. */
+  takeText(): Buffer {
+    const bytes = this.#parts.take();
+    const hasMark = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+    return hasMark ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+  }
+
   takeError(): FailedResponse {
-    return { status: this.status, headers: this.headers, body: this.take().toString('utf8') };
+    return { status: this.status, headers: this.headers, body: this.takeText().toString('utf8') };
   }
 
   drop(): void {

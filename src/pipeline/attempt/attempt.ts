@@ -149,6 +149,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
 
   protected createReader(exchange: Exchange): AnswerReader {
     return new AnswerReader(exchange, this.#format, {
+      onWhole: () => this.meter.receiveWhole(),
       onEvents: (events) => this.passOn(() => this.#relay(events)),
       onFailure: (failure) => this.dispatch.fail(failure),
       onSign: () => this.dispatch.refresh(),

@@ -100,7 +100,8 @@ export class MediumReader implements AnswerSink {
   }
 
   #endWhole(): void {
-    const bytes = this.#answer.take();
+    const isJson = JSON_TYPE.test(this.#contentType);
+    const bytes = isJson ? this.#answer.takeText() : this.#answer.take();
     const reading = this.#readWhole(bytes);
     if (isHeavy(bytes.length))
       void inTurns(reading).catch((thrown: unknown) => this.#fail(toUnreadable(thrown)));

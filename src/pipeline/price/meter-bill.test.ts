@@ -193,6 +193,13 @@ test('an answer is a runaway from 24 bytes a token and 64 KiB more, whatever its
   }
 });
 
+test('an answer that has arrived as a whole is no runaway, however long it is', () => {
+  const { meter, see } = open({ maxOutputTokens: 100 });
+  meter.receiveWhole();
+  see(start(), block('text'), delta(1_000_000));
+  assert.equal(meter.isRunaway, false);
+});
+
 test('a request that is sent with a lower limit is bounded by that', () => {
   const { meter, clock, see } = open({ stream: false, maxOutputTokens: 1_000 });
   meter.boundOutput(100);

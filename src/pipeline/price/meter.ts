@@ -119,6 +119,11 @@ export class Meter implements AttemptMeter {
     this.#unseen?.boundTokens(tokens);
   }
 
+  /** The whole answer has arrived, so that nothing is saved by ending it. */
+  receiveWhole(): void {
+    this.#mostBytes = Infinity;
+  }
+
   send(): void {
     this.#unseen?.start();
   }
