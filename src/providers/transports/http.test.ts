@@ -6,10 +6,17 @@ import type { UpstreamFailure } from '#errors';
 import { HttpTransport } from './http.ts';
 
 /** What a request comes to at a server that sends some bytes and leaves. */
-async function ask(bytes: string): Promise<UpstreamFailure | 'answered'> {
+async function ask(
+  bytes: string,
+  onRequest?: () => void,
+  parts: string[] = [],
+): Promise<UpstreamFailure | 'answered'> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
-    socket.once('data', () => socket.end(bytes));
+    socket.once('data', () => {
+      onRequest?.();
+      socket.end(bytes);
+    });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -19,7 +26,7 @@ async function ask(bytes: string): Promise<UpstreamFailure | 'answered'> {
     { path: '/chat/completions', headers: {}, body: '{}' },
     {
       onHead: () => undefined,
-      onData: () => undefined,
+      onData: (part) => parts.push(String(part)),
       onEnd: () => resolve('answered'),
       onFailure: resolve,
     },
@@ -34,6 +41,11 @@ const OK = 'HTTP/1.1 200 OK\r\n';
 const CASES: [name: string, bytes: string, kind: UpstreamFailure['kind'] | 'answered'][] = [
   ['an answer', `${OK}content-length: 2\r\n\r\n{}`, 'answered'],
   ['hints before an answer', `HTTP/1.1 103 Early Hints\r\n\r\n${OK}content-length: 2\r\n\r\n{}`, 'answered'],
+  [
+    'leave to go on before an answer',
+    `HTTP/1.1 100 Continue\r\n\r\n${OK}content-length: 2\r\n\r\n{}`,
+    'answered',
+  ],
   ['nothing', '', 'unreachable'],
   ['half a head', `${OK}content-`, 'unreachable'],
   ['a body that breaks off', `${OK}content-length: 9\r\n\r\n{}`, 'broken'],
@@ -59,6 +71,25 @@ for (const [name, bytes, kind] of CASES) {
     assert.equal(typeof outcome === 'string' ? outcome : outcome.kind, kind, JSON.stringify(outcome));
   });
 }
+
+test('a request that was answered with a status out of place is not sent again', async () => {
+  for (const bytes of [
+    'HTTP/1.1 100 Continue\r\n\r\n'.repeat(2),
+    'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+  ]) {
+    let requests = 0;
+    const outcome = await ask(bytes, () => (requests += 1));
+    assert.equal(typeof outcome === 'string' ? outcome : outcome.kind, 'garbled');
+    assert.equal(requests, 1);
+  }
+});
+
+test('a body is passed on as it is, whatever it begins with', async () => {
+  const text = 'HTTP/1.1 100 Continue';
+  const parts: string[] = [];
+  await ask(`${OK}content-length: ${text.length}\r\n\r\n${text}`, undefined, parts);
+  assert.equal(parts.join(''), text);
+});
 
 test('[U22] an answer to half a request ends its upload: the next request is not queued behind it', async (context) => {
   const server = createServer((socket) => {

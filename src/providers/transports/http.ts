@@ -186,6 +186,7 @@ export class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
 
   #mayResend(error: Error): boolean {
     if (this.#gotHead || this.#resends >= MOST_RESENDS || !isStale(error)) return false;
+    if (BAD_STATUS.test(error.message)) return false; // the provider has answered
     const isUnsent = this.#startedMs === 0; // the connection was reset while undici made sure of it
     return isUnsent || performance.now() - this.#startedMs < STALE_WITHIN_MS;
   }

@@ -1,15 +1,17 @@
 import { buildConnector } from 'undici';
+import { skipContinue } from './skip-continue.ts';
 
 /** Errors of a connection that had served a request before. */
 const STALE = new WeakSet<Error>();
 const CLOSED: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
-/** A connector whose connections remember, in their errors, whether they have served a request. */
+/** A connector whose connections remember, in their errors, whether they have served a request; they skip `100 Continue`. */
 export function createConnector(options: buildConnector.BuildOptions): buildConnector.connector {
   const connect = buildConnector(options);
   return (target, callback) =>
     connect(target, (...result) => {
       const [, socket] = result;
+      if (socket) skipContinue(socket);
       socket?.prependListener('error', (error: Error) => {
         if (socket.bytesRead > 0) STALE.add(error);
       });
