@@ -87,9 +87,8 @@ export class IncomingCall implements Call {
 
   arrive(endpoint: string, format: ClientFormatId): Arrival {
     const { requestId, headers, reply, clientAddress } = this;
-    let tenant = (this.caller ?? this.admin)?.organizationId;
     const limits = { limitMs: this.#bodyMs, mostBytes: this.#mostBodyBytes };
-    return {
+    const arrival: Arrival = {
       requestId,
       endpoint,
       format: getInboundFormat(format),
@@ -98,11 +97,12 @@ export class IncomingCall implements Call {
       clientAddress,
       startedAt: this.#startedAt,
       startedMs: this.#startedMs,
-      belongTo: (organizationId) => void (tenant = organizationId),
+      tenant: (this.caller ?? this.admin)?.organizationId,
       readBody: () =>
-        readBody(this.#request, { ...limits, openShare: (bytes) => this.#openShare(bytes, tenant) }),
+        readBody(this.#request, { ...limits, openShare: (bytes) => this.#openShare(bytes, arrival.tenant) }),
       reply,
     };
+    return arrival;
   }
 }
 

@@ -31,6 +31,8 @@ const LONG_TEXT_CHARACTERS = 64 * 1024;
 
 /** Receives what a reader has decoded. */
 interface AnswerListener {
+  /** The line in which a large answer waits for other large work. */
+  line?: string | undefined;
   /** The answer is not a stream; all of it has arrived. */
   onWhole?(): void;
   /** The events of one read, in order; a `generation-error` can only be the last. */
@@ -177,7 +179,9 @@ export class AnswerReader implements AnswerSink {
     const bytes = this.#answer.takeText();
     const reading = this.#readJson(bytes);
     if (bytes.length > LARGE_BYTES)
-      void inTurns(reading).catch((thrown: unknown) => this.#fail(toUnreadable(thrown)));
+      void inTurns(this.#listener.line ?? '', reading).catch((thrown: unknown) =>
+        this.#fail(toUnreadable(thrown)),
+      );
     else finish(reading);
   }
 

@@ -88,7 +88,7 @@ class JsonDelivery implements Delivery {
   }
 
   async #printSlowly(long: JsonObject): Promise<void> {
-    this.#body = await inTurns(printJsonSlowly(long, undefined));
+    this.#body = await inTurns(this.#arrival.tenant ?? '', printJsonSlowly(long, undefined));
     this.#long = undefined;
   }
 

@@ -25,10 +25,10 @@ export async function askCounter(
   const { mapping } = candidate;
   const provider = mapping.dialect.countTokens && findProvider(tools, candidate);
   if (!provider) return undefined;
-  const { isHeavy } = tools.trip.facts;
-  const exchange = await inTurn(isHeavy, () => openCount(mapping, tools.trip.get('request')));
+  const { line } = tools.trip.facts;
+  const exchange = await inTurn(line, () => openCount(mapping, tools.trip.get('request')));
   if (!exchange) return undefined;
-  const body = await printBody(isHeavy, exchange.body);
+  const body = await printBody(line, exchange.body);
   const answer = await send(provider, { path: exchange.path, headers: exchange.headers, body }, limitMs);
   return answer && exchange.decode(answer);
 }

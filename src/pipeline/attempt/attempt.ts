@@ -135,10 +135,9 @@ class TextAttempt extends SingleAttempt<Exchange> {
 
   /** Exchange and trip release the body, because reading a long answer needs no prompt. */
   protected print(exchange: Exchange): UpstreamRequest | Promise<UpstreamRequest> {
-    const { trip } = this.#tools;
     const { path, headers, body } = exchange;
     exchange.body = {};
-    const printed = printBody(trip.facts.isHeavy, body, trip.takeReceived());
+    const printed = printBody(this.#tools.trip.facts.line, body, this.#tools.trip.takeReceived());
     if (printed instanceof Promise) return printed.then((bytes) => ({ path, headers, body: bytes }));
     return { path, headers, body: printed };
   }
@@ -149,6 +148,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
 
   protected createReader(exchange: Exchange): AnswerReader {
     return new AnswerReader(exchange, this.#format, {
+      line: this.#tools.trip.arrival.tenant,
       onWhole: () => this.meter.receiveWhole(),
       onEvents: (events) => this.passOn(() => this.#relay(events)),
       onFailure: (failure) => this.dispatch.fail(failure),

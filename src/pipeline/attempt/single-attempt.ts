@@ -58,7 +58,7 @@ export abstract class SingleAttempt<Exchange> implements Attempt {
 
   async run(): Promise<AttemptEnding> {
     if (this.#isLeft()) return { type: 'canceled' };
-    const exchange = await inTurn(this.#tools.trip.facts.isHeavy, () => this.#tryOpen());
+    const exchange = await inTurn(this.#tools.trip.facts.line, () => this.#tryOpen());
     if (exchange instanceof GatewayError) return { type: 'unsupported', error: exchange };
     if (!(await this.#send(exchange))) return { type: 'canceled' };
     const ending = await this.dispatch.ending;

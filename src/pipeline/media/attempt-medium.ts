@@ -55,9 +55,9 @@ class MediumAttempt extends SingleAttempt<OpenExchange> {
   }
 
   protected async print({ path, headers, body, basePath }: OpenExchange): Promise<UpstreamRequest> {
-    const { isHeavy } = this.#tools.trip.facts;
+    const { line } = this.#tools.trip.facts;
     const address = this.provider.addressMedium?.(path, this.mapping.externalId) ?? path;
-    const printed = Buffer.isBuffer(body) ? body : await printBody(isHeavy, body);
+    const printed = Buffer.isBuffer(body) ? body : await printBody(line, body);
     return { path: address, headers, body: printed, ...(basePath !== undefined && { basePath }) };
   }
 
@@ -69,6 +69,7 @@ class MediumAttempt extends SingleAttempt<OpenExchange> {
   protected createReader({ answer, decodeFailure }: OpenExchange): MediumReader {
     this.#exchange = { answer, decodeFailure };
     return new MediumReader(this.#exchange, {
+      line: this.#tools.trip.arrival.tenant,
       onWhole: (whole) => this.passOn(() => this.#takeWhole(whole)),
       onEvents: (messages) => this.passOn(() => this.#takeEvents(messages)),
       onBytes: (bytes, contentType) => this.passOn(() => this.#takeBytes(bytes, contentType)),
@@ -93,7 +94,7 @@ class MediumAttempt extends SingleAttempt<OpenExchange> {
     if (Buffer.isBuffer(body)) this.#keep(result, body);
     else if (isSmallJson(body)) this.#keep(result, JSON.stringify(body));
     else
-      inTurns(printJsonSlowly(body, undefined)).then(
+      inTurns(this.#tools.trip.arrival.tenant ?? '', printJsonSlowly(body, undefined)).then(
         (text) => this.passOn(() => this.#keep(result, text)),
         (thrown: unknown) => this.dispatch.failToPassOn(thrown),
       );

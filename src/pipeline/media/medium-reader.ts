@@ -12,6 +12,8 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
 
 /** Receives what a reader has read. */
 interface MediumListener {
+  /** The line in which a large answer waits for other large work. */
+  line?: string | undefined;
   onWhole(answer: WholeAnswer): void;
   onEvents(messages: readonly SseMessage[]): void;
   onBytes(bytes: Buffer, contentType: string): void;
@@ -104,7 +106,9 @@ export class MediumReader implements AnswerSink {
     const bytes = isJson ? this.#answer.takeText() : this.#answer.take();
     const reading = this.#readWhole(bytes);
     if (isHeavy(bytes.length))
-      void inTurns(reading).catch((thrown: unknown) => this.#fail(toUnreadable(thrown)));
+      void inTurns(this.#listener.line ?? '', reading).catch((thrown: unknown) =>
+        this.#fail(toUnreadable(thrown)),
+      );
     else finish(reading);
   }
 

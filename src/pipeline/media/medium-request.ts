@@ -32,13 +32,13 @@ export function createMediumKind(medium: Medium): RequestKind {
 }
 
 async function receiveTask(trip: Trip, medium: Medium): Promise<Buffer> {
-  const { bytes, input: given, isHeavy } = await receiveMedium(trip.arrival, medium.intake);
+  const { bytes, input: given, line } = await receiveMedium(trip.arrival, medium.intake);
   const input = { ...given, body: nameModel(given.body, trip.arrival.model) };
   const names = readNames(trip.arrival.headers, input.body);
-  trip.set({ received: { bytes, body: input.body }, isHeavy, names });
+  trip.set({ received: { bytes, body: input.body }, line, names });
   refuseForeignOptions(input.body, trip.arrival.headers, {}); // no payloads of media are stored
   if (asksFresh(input.body)) trip.set({ isFresh: true });
-  const decoded = await inTurn(isHeavy, () => medium.decode(input));
+  const decoded = await inTurn(line, () => medium.decode(input));
   const serviceTier = readPriceValue(input.body['service_tier']);
   const task = { ...decoded, ...listAccountObjects(input.body), ...(serviceTier && { serviceTier }) };
   trip.takeReceived();

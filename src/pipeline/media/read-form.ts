@@ -3,7 +3,7 @@ import type { FormFile, MediaInput } from '#media';
 import type { Arrival } from '../request/arrival.ts';
 import { GatewayError } from '#errors';
 import { isHeavy } from '../request/json-limits.ts';
-import { inTurn } from '../request/pace.ts';
+import { inTurn, lineOf } from '../request/pace.ts';
 import { type FormPart, parseForm, textOf } from './parse-form.ts';
 import { readPlain } from '../path/receive.ts';
 import { normalizeMediaType } from '#wire';
@@ -12,19 +12,22 @@ import { normalizeMediaType } from '#wire';
 export interface ReceivedMedium {
   bytes: Buffer;
   input: MediaInput;
-  isHeavy: boolean;
+  /** As of a body: undefined if it is small. */
+  line: string | undefined;
 }
 
 /** RFC 2046: 1 to 70 of these characters. */
 const BOUNDARY = /;\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+,./:=?-]{1,70}))\s*(?:;|$)/i;
 
 /** Reads a form into memory within bounds. */
-export async function readForm(arrival: Pick<Arrival, 'headers' | 'readBody'>): Promise<ReceivedMedium> {
+export async function readForm(
+  arrival: Pick<Arrival, 'headers' | 'readBody' | 'tenant'>,
+): Promise<ReceivedMedium> {
   const boundary = findBoundary(String(arrival.headers['content-type'] ?? '').trim());
   const bytes = await readPlain(arrival);
-  const heavy = isHeavy(bytes.length);
-  const parts = await inTurn(heavy, () => parseForm(bytes, boundary));
-  return { bytes, input: { isForm: true, ...sortParts(parts) }, isHeavy: heavy };
+  const line = lineOf(arrival.tenant, isHeavy(bytes.length));
+  const parts = await inTurn(line, () => parseForm(bytes, boundary));
+  return { bytes, input: { isForm: true, ...sortParts(parts) }, line };
 }
 
 export function isForm(contentType: string): boolean {

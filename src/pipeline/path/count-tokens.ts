@@ -41,13 +41,13 @@ export async function countTokens(ports: Ports, arrival: Arrival, counting: Coun
     const received = await receive(arrival);
     trip.set({ received });
     const { body } = await recall(ports, trip, { received, memory: counting.memory });
-    const { isHeavy } = trip.facts;
-    const request = await inTurn(isHeavy, () => counting.decode(body, arrival.headers));
+    const { line } = trip.facts;
+    const request = await inTurn(line, () => counting.decode(body, arrival.headers));
     trip.set({ request, inputEstimate: 0 });
     const mappings = permitMappings(ports, trip);
     if (mappings[0]) trip.set({ countedModelId: mappings[0].modelId });
     await limitCount(ports, trip);
-    const tokens = (await askProviders(ports, trip, mappings)) ?? (await estimatePrompt(request, isHeavy));
+    const tokens = (await askProviders(ports, trip, mappings)) ?? (await estimatePrompt(request, line));
     const outcome = trip.close('answered', { bill: NO_BILL });
     await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS });
     arrival.reply.send(200, { 'content-type': 'application/json' }, JSON.stringify(counting.encode(tokens)));

@@ -27,7 +27,7 @@ type LivePorts = Pick<Ports, 'live' | 'clock'>;
 /** Throws if the caller may not call models, or not from its address; its body, to be read next, is its organization's. */
 export function permitCaller(trip: Trip): void {
   const caller = trip.get('caller');
-  trip.arrival.belongTo?.(caller.organizationId);
+  trip.arrival.tenant = caller.organizationId;
   permitRole(caller, 'call');
   permitAddress(caller, trip.arrival.clientAddress);
 }

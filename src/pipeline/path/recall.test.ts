@@ -8,15 +8,15 @@ import { recall } from './recall.ts';
 const { memory } = getInboundFormat('responses');
 
 /** Whether a short request is among the heavy ones that continues a stored text of so many bytes. */
-async function isHeavyAfter(bytes: number): Promise<boolean | undefined> {
+async function isHeavyAfter(bytes: number): Promise<boolean> {
   const trip = createTrip();
   const past = [{ role: 'user', content: 'x'.repeat(bytes) }];
   const ports = { conversations: { recall: () => Promise.resolve(past) } } as unknown as Ports;
   const body = { model: 'm', input: 'And now?', previous_response_id: 'resp_1' };
-  const received = { bytes: Buffer.from(JSON.stringify(body)), body, isHeavy: false };
+  const received = { bytes: Buffer.from(JSON.stringify(body)), body, line: undefined };
   const whole = await recall(ports, trip, { received, memory });
   assert.ok(whole.byteLength > bytes);
-  return trip.facts.isHeavy;
+  return trip.facts.line !== undefined;
 }
 
 test('a short request that continues a long conversation is processed in steps, like a long one', async () => {

@@ -7,6 +7,7 @@ import type { Trip } from '../request/trip.ts';
 import { holderOf } from '#accounts';
 import { GatewayError, toGatewayError } from '#errors';
 import { isHeavy } from '../request/json-limits.ts';
+import { lineOf } from '../request/pace.ts';
 import { printText } from '../request/print-body.ts';
 
 /** How long the end of the answer waits for it to be stored. */
@@ -25,7 +26,7 @@ export function recall(
   { received, memory }: { received: ReceivedBody; memory: MemoryFormat | undefined },
 ): Whole | Promise<Whole> {
   const { body, bytes } = received;
-  trip.set({ isHeavy: received.isHeavy });
+  trip.set({ line: received.line });
   return memory ? joinPast(ports, trip, { received, memory }) : { body, byteLength: bytes.length };
 }
 
@@ -46,14 +47,12 @@ async function joinPast(
   };
   const joined = memory.join(body, recalled);
   if (isKept) {
-    const input = await printText(received.isHeavy, joined.added);
+    const input = await printText(received.line, joined.added);
     trip.set({ memory: { input, ...(previousId !== undefined && { previousId }) } });
   }
   const isGrown = joined.body !== body;
-  const byteLength = isGrown
-    ? Buffer.byteLength(await printText(received.isHeavy, joined.body))
-    : bytes.length;
-  if (isHeavy(byteLength)) trip.set({ isHeavy: true });
+  const byteLength = isGrown ? Buffer.byteLength(await printText(received.line, joined.body)) : bytes.length;
+  if (isHeavy(byteLength)) trip.set({ line: lineOf(trip.arrival.tenant, true) });
   return { body: joined.body, byteLength };
 }
 

@@ -12,7 +12,7 @@ import {
   measure,
   measureAtOnce,
 } from '../request/json-limits.ts';
-import { inTurn, inTurns } from '../request/pace.ts';
+import { inTurn, inTurns, lineOf } from '../request/pace.ts';
 
 /** The fault of a longer body is not located: that takes several times as long as parsing it. */
 const MOST_SEARCHED = 128 * 1024;
@@ -21,12 +21,14 @@ const MOST_SEARCHED = 128 * 1024;
 export interface ReceivedBody {
   bytes: Buffer;
   body: JsonObject;
-  /** Whether its steps are taken in turn with those of other large bodies. */
-  isHeavy: boolean;
+  /** The line in which its steps wait for those of other large bodies; undefined for a small one. */
+  line: string | undefined;
 }
 
 /** Reads and parses the body once, after the checks that make parsing safe. */
-export async function receive(arrival: Pick<Arrival, 'headers' | 'readBody'>): Promise<ReceivedBody> {
+export async function receive(
+  arrival: Pick<Arrival, 'headers' | 'readBody' | 'tenant'>,
+): Promise<ReceivedBody> {
   const type = arrival.headers['content-type'];
   if (type !== undefined && !isJsonMediaType(String(type))) {
     throw new GatewayError(
@@ -36,14 +38,14 @@ export async function receive(arrival: Pick<Arrival, 'headers' | 'readBody'>): P
   }
   const bytes = await readPlain(arrival);
   if (!isUtf8(bytes)) throw new GatewayError('invalid_utf8', 'the body is not valid UTF-8');
-  if (isSurelyLight(bytes)) return { bytes, body: parseBody(bytes.toString('utf8')), isHeavy: false };
-  const size = isHeavy(bytes.length)
-    ? await inTurns(measure(bytes, BODY_LIMITS))
-    : measureAtOnce(bytes, BODY_LIMITS);
+  if (isSurelyLight(bytes)) return { bytes, body: parseBody(bytes.toString('utf8')), line: undefined };
+  const long = lineOf(arrival.tenant, isHeavy(bytes.length));
+  const size =
+    long === undefined ? measureAtOnce(bytes, BODY_LIMITS) : await inTurns(long, measure(bytes, BODY_LIMITS));
   refuseExcess(size);
-  const heavy = isHeavy(bytes.length, size.values);
-  const text = await inTurn(isHeavy(bytes.length), () => bytes.toString('utf8'));
-  return { bytes, body: await inTurn(heavy, () => parseBody(text)), isHeavy: heavy };
+  const line = lineOf(arrival.tenant, isHeavy(bytes.length, size.values));
+  const text = await inTurn(long, () => bytes.toString('utf8'));
+  return { bytes, body: await inTurn(line, () => parseBody(text)), line };
 }
 
 /** Reads a body that is not compressed. */

@@ -48,7 +48,7 @@ async function receiveGeneration(ports: Ports, trip: Trip): Promise<Buffer> {
   const { body: whole, byteLength } = await recall(ports, trip, { received, memory });
   const body = nameModel(whole, arrival.model);
   if (body !== received.body) trip.takeReceived();
-  const { request, size, sent } = await inTurn(trip.facts.isHeavy, () => {
+  const { request, size, sent } = await inTurn(trip.facts.line, () => {
     const decoded = arrival.format.decodeRequest(body, arrival.headers);
     boundCalls(decoded);
     const sent = findSentPrefix(ports, trip, decoded);

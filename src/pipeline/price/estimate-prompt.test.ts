@@ -6,7 +6,7 @@ import { estimatePrompt } from './estimate-prompt.ts';
 
 const textsOf = (...texts: string[]): Block[] => texts.map((text) => ({ type: 'text', text }));
 const estimate = (fields: Partial<CanonicalRequest>): Promise<number> =>
-  estimatePrompt(createForeignRequest({ turns: [], ...fields }), false);
+  estimatePrompt(createForeignRequest({ turns: [], ...fields }), undefined);
 /** The tokens of instructions. */
 const count = (...texts: string[]): Promise<number> => estimate({ system: textsOf(...texts) });
 /** The tokens of a turn, without those for the turn itself. */

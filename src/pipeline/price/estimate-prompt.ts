@@ -20,11 +20,8 @@ interface Parts {
 }
 
 /** Estimates a prompt's tokens over system, tools and turns. */
-export async function estimatePrompt(
-  request: CanonicalRequest,
-  isHeavy: boolean | undefined,
-): Promise<number> {
-  const parts = await inTurn(isHeavy, () => listParts(request));
+export async function estimatePrompt(request: CanonicalRequest, line: string | undefined): Promise<number> {
+  const parts = await inTurn(line, () => listParts(request));
   return Math.max(1, parts.tokens + (await countTexts(parts.texts)));
 }
 

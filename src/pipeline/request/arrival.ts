@@ -38,8 +38,8 @@ export interface Arrival {
   /** Milliseconds since the Unix epoch, and on the monotonic clock. */
   startedAt: number;
   startedMs: number;
-  /** Counts the body, which is not read yet, as one of this organization. */
-  belongTo?(organizationId: string): void;
+  /** The organization whose request it is, once it is known: its body counts as one of this organization. */
+  tenant?: string | undefined;
   /** Reads the whole body; throws GatewayError if it is too large or does not arrive. */
   readBody(): Promise<Buffer>;
   reply: Reply;

@@ -9,7 +9,7 @@ test('work that yields lets others run and then continues', async () => {
     while (!hadTurn) yield;
     return 'done';
   }
-  assert.equal(await inTurns(work()), 'done');
+  assert.equal(await inTurns('org', work()), 'done');
 });
 
 test('two works of heavy requests alternate, and what one throws is its own', async () => {
@@ -21,18 +21,28 @@ test('two works of heavy requests alternate, and what one throws is its own', as
     while (turns[other] === 0) yield;
     return own;
   }
-  const failing = inTurn(true, () => {
+  const failing = inTurn('org', () => {
     throw new Error('its own');
   });
-  const both = [inTurns(work('one', 'two')), inTurns(work('two', 'one'))];
+  const both = [inTurns('org', work('one', 'two')), inTurns('org', work('two', 'one'))];
   await assert.rejects(async () => failing, /its own/);
   for (const one of both) done.push(await one);
   assert.deepEqual(done, ['one', 'two']);
 });
 
+test('tenants take turns: one with many heavy requests delays the step of another by one of its own', async () => {
+  const done: string[] = [];
+  const steps = Array.from({ length: 50 }, () => inTurn('many', () => done.push('many')));
+  await steps[0];
+  await inTurn('one', () => done.push('one'));
+  assert.ok(done.length <= 3, String(done));
+  await Promise.all(steps);
+  assert.equal(done.length, 51);
+});
+
 test('a step of a small request is done at once', () => {
   assert.equal(
-    inTurn(false, () => 1),
+    inTurn(undefined, () => 1),
     1,
   );
 });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FairQueue } from '#base';
 
 /** The longest step of work that can be interrupted. */
 const SLICE_MS = 10;
@@ -6,31 +7,56 @@ const SLICE_MS = 10;
 /** The pause after a step, as a multiple of its duration. */
 const REST = 3;
 
-let free = Promise.resolve();
+/** A step, and the tenant in whose line it waits. */
+interface Step {
+  line: string;
+  run(): void;
+}
+
+const waiting = new FairQueue<Step>();
+let isRunning = false;
+
+/** The line of a request of this tenant, if it is heavy; unknown tenants share one. */
+export function lineOf(tenant: string | undefined, isHeavy: boolean): string | undefined {
+  return isHeavy ? (tenant ?? '') : undefined;
+}
 
 /**
- * Does one step of a request. Steps of heavy requests wait for each other, and after each the thread is left to everything
- * else for three times as long as the step took: large bodies mostly delay other large bodies.
+ * Does one step of a request; without a line, at once. Steps of heavy requests wait for each other, tenants in turn, and
+ * after each the thread is left to everything else for three times as long as the step took: large bodies mostly delay
+ * other large bodies of the same tenant.
  */
-export function inTurn<T>(isHeavy: boolean | undefined, step: () => T): T | Promise<T> {
-  if (!isHeavy) return step();
+export function inTurn<T>(line: string | undefined, step: () => T): T | Promise<T> {
+  if (line === undefined) return step();
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  free = free.then(async () => {
-    const startedMs = performance.now();
+  const run = (): void => {
     try {
       resolve(step());
     } catch (thrown) {
       reject(thrown);
     }
-    await sleep(REST * (performance.now() - startedMs));
-  });
+  };
+  waiting.add(line, { line, run }, Infinity);
+  if (!isRunning) void runAll();
   return promise;
 }
 
+async function runAll(): Promise<void> {
+  isRunning = true;
+  await Promise.resolve();
+  for (let next = waiting.heads[0]; next; next = waiting.heads[0]) {
+    waiting.take(next.line, next);
+    const startedMs = performance.now();
+    next.run();
+    await sleep(REST * (performance.now() - startedMs));
+  }
+  isRunning = false;
+}
+
 /** Runs the work of a heavy request in slices; each slice is a step. */
-export async function inTurns<T>(work: Iterator<unknown, T>): Promise<T> {
+export async function inTurns<T>(line: string, work: Iterator<unknown, T>): Promise<T> {
   for (;;) {
-    const { done, value } = await inTurn(true, () => runSlice(work));
+    const { done, value } = await inTurn(line, () => runSlice(work));
     if (done) return value;
   }
 }

@@ -10,16 +10,16 @@ import { inTurns } from './pace.ts';
 
 /** Prints a body for a provider; a heavy request's in slices. */
 export function printBody(
-  isHeavy: boolean | undefined,
+  line: string | undefined,
   body: JsonObject,
   parsed?: ParsedText,
 ): string | Buffer | Promise<Buffer> {
-  return isHeavy ? inTurns(printJsonSlowly(body, parsed)) : printJson(body, parsed);
+  return line === undefined ? printJson(body, parsed) : inTurns(line, printJsonSlowly(body, parsed));
 }
 
 /** Prints what is stored of a request. */
-export function printText(isHeavy: boolean, value: JsonValue): string | Promise<string> {
-  return isHeavy ? inTurns(gather(value)) : JSON.stringify(value);
+export function printText(line: string | undefined, value: JsonValue): string | Promise<string> {
+  return line === undefined ? JSON.stringify(value) : inTurns(line, gather(value));
 }
 
 function* gather(value: JsonValue): Generator<undefined, string> {

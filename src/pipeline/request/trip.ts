@@ -45,8 +45,8 @@ export class TripFacts {
   request!: CanonicalRequest;
   /** The body with its original bytes, until they are forwarded. */
   received!: ParsedText | undefined;
-  /** Whether its steps take turns with those of other large requests. */
-  isHeavy!: boolean;
+  /** The line in which its steps wait for those of other large requests; undefined for a small one. */
+  line!: string | undefined;
   /** The id of the model that it names; absent if rules allow only the others it names. */
   requestedModelId!: string;
   /** What it asks about the providers that may answer it; absent if nothing. */
