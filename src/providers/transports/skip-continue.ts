@@ -13,7 +13,7 @@ export function skipContinue(socket: Socket): void {
   let isAnswerNext = false;
   socket.write = (...given: unknown[]) => {
     isAnswerNext = true;
-    return Reflect.apply(write, socket, given);
+    return Reflect.apply(write, socket, given) as boolean;
   };
   socket.read = (size) => {
     const bytes: unknown = read.call(socket, size);
