@@ -4,6 +4,7 @@ import type { PromptSize } from '../request/prompt-size.ts';
 import { hash } from 'node:crypto';
 import { INPUT_PARTS, TOOL_NAMED_BY, contentsOf, isLongMark, estimateTokens } from '#canonical';
 import { findConversation } from '../request/find-conversation.ts';
+import { listPrefixes } from './list-prefixes.ts';
 import { measureRecordings } from './measure-recordings.ts';
 
 /** Shorter prompts are held by their bytes: their price hardly matters. */
@@ -60,6 +61,7 @@ export function measurePrompt(request: CanonicalRequest, bodyBytes: number): Pro
     ...((hasDocuments || textBytes >= LONG_PROMPT_BYTES) && {
       conversation: identifyConversation(request, documents),
       shown: hashUpToEach(contents.shown),
+      prefixes: listPrefixes(request),
     }),
   };
 }

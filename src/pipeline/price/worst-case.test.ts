@@ -218,6 +218,35 @@ test('the hold covers large images after as many small ones with the same text',
   await assertPaid('/v1/messages', ask('BBBB'));
 });
 
+test('the hold covers other text after one that began alike, was as long and lies in the cache', async () => {
+  const ask = (text: string) => {
+    const content = `${'y'.repeat(300)}${text}`;
+    return { model: MODEL, max_tokens: 16, messages: [{ role: 'user', content }] };
+  };
+  const count = { output_tokens: 1, cache_creation_input_tokens: 0 };
+  const repeated = { ...count, input_tokens: 10, cache_read_input_tokens: 8_000 };
+  gateway.upstream.script({ reply: answer({ usage: repeated }) });
+  await assertPaid('/v1/messages', ask(' '.repeat(200_000)));
+  const dense = { ...count, input_tokens: 10, cache_creation_input_tokens: 70_000 };
+  gateway.upstream.script({ reply: answer({ usage: dense }) });
+  await assertPaid('/v1/messages', ask('4 7 '.repeat(50_000)));
+});
+
+test('the hold covers ordinary text after many prompts that repeat themselves', async () => {
+  const ask = (text: string) => ({
+    model: 'claude-haiku-4-5',
+    max_tokens: 16,
+    messages: [{ role: 'user', content: text }],
+  });
+  for (let times = 0; times < 8; times += 1) {
+    gateway.upstream.script({ reply: answer({ usage: { input_tokens: 500, output_tokens: 1 } }) });
+    await assertPaid('/v1/messages', ask(`${times}`.repeat(8_000)));
+  }
+  const usage = { input_tokens: 10, cache_creation_input_tokens: 19_000, output_tokens: 1 };
+  gateway.upstream.script({ reply: answer({ usage }) });
+  await assertPaid('/v1/messages', ask('Four bytes are one token. '.repeat(3_000)));
+});
+
 test('the hold covers silence', async () => {
   // Frames of FLAC with 65,535 samples at 8 kHz: eight seconds in 14 bytes.
   const silence = Buffer.concat([

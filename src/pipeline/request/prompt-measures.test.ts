@@ -100,6 +100,36 @@ test('a count says nothing of a prompt with other images or recordings, and of o
   assert.deepEqual(counted, [true, false, false]);
 });
 
+test('a count says nothing of other text, and of a prompt whose last turn is another only what precedes that', () => {
+  const { measures } = start();
+  const recipient = { mapping: ONE, holder: 'key' };
+  const write = (textBytes: number, ...texts: [hash: string, bytes: number][]): PromptSize => ({
+    ...createPrompt(textBytes),
+    bound: 90_000,
+    prefixes: texts.map(([hash, bytes], at) => ({ turns: at + 1, bytes, hash })),
+  });
+  const measure = (prompt: PromptSize) => {
+    const { tokens, cached } = measures.measure(prompt, recipient);
+    return [tokens, cached];
+  };
+  const usage = createUsage({ inputUncached: 100, inputCacheRead: 1_900 });
+  measures.learn(write(8_000, ['a', 5_000], ['b', 7_500]), recipient, usage);
+  assert.deepEqual(measure(write(8_000, ['a', 5_000], ['b', 7_500])), [2_064, 1_900]);
+  assert.deepEqual(measure(write(8_500, ['a', 5_000], ['b', 7_500], ['c', 7_900])), [2_314, 1_900]);
+  assert.deepEqual(measure(write(8_500, ['a', 5_000], ['d', 8_000])), [2_064 + 1_500, 0]);
+  assert.deepEqual(measure(write(8_000, ['e', 5_000], ['f', 7_500])), [4_000, 0]);
+  measures.learn(write(8_000, ['a', 6_500], ['b', 7_500]), recipient, usage);
+  assert.deepEqual(measure(write(8_000, ['a', 6_500], ['d', 7_400])), [2_064 + 500, 900]);
+  assert.deepEqual(
+    measure(write(8_000, ['a', 6_500], ['b', 7_500], ['c', 8_000])),
+    [2_314, 1_900],
+    'what was around the text is no room for more of it',
+  );
+  measures.count(write(8_000, ['a', 5_000]), recipient, 500);
+  const counted = ['a', 'b'].map((hash) => measures.isCounted(write(8_000, [hash, 5_000]), recipient));
+  assert.deepEqual(counted, [true, false]);
+});
+
 test('text is not learnt from where there are recordings', () => {
   const { measures } = start();
   const recipient = { mapping: ONE, holder: 'key' };

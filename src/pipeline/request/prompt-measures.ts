@@ -4,7 +4,7 @@ import type { Mapping } from '#catalogue';
 import type { Session } from '#routing';
 import { createLru } from '#base';
 import { inputTokensOf, outputTokensOf } from '#canonical';
-import type { PromptSize } from './prompt-size.ts';
+import type { PromptPrefix, PromptSize } from './prompt-size.ts';
 
 /** Who sends a prompt where. */
 interface Recipient {
@@ -32,6 +32,8 @@ interface CountedPrompt {
   /** How many images and recordings it had, and their hash. */
   shown: number;
   shownHash: string | undefined;
+  /** Its text up to each of its very last turns. */
+  prefixes: readonly PromptPrefix[];
   tokens: number;
   cached: number;
   /** The account that has it cached. */
@@ -48,6 +50,10 @@ interface Home extends Pick<CountedPrompt, 'textBytes' | 'tokens' | 'cached' | '
 
 /** Held per byte until a model's own prompts are known: ordinary text has a third of it, other scripts hardly more. */
 const USUAL_TOKENS_PER_BYTE = 0.5;
+/** Of ordinary text: prompts that repeat themselves have less, and say nothing of the next ones. */
+const LEAST_TOKENS_PER_BYTE = 0.25;
+/** Kept of a counted prompt: clients replace its last turn at most, to which they had added something. */
+const KEPT_PREFIXES = 4;
 /** Short prompts are mostly what the provider adds. */
 const LEARNT_FROM_BYTES = 4_096;
 /** Prompts after which the densest one seen is a bound. */
@@ -85,10 +91,12 @@ export class PromptMeasures {
       const tokens = textBytes * density + recordingTokens;
       return { tokens: hasDocuments ? Infinity : atMost(bound, tokens), images, cached: 0 };
     }
-    const added = (textBytes - known.textBytes) * density + recordingTokens - known.recordingTokens;
-    const tokens = known.tokens + added + TURN_TOKENS;
+    const { added, dropped } = compareTexts(prompt, known);
+    const tokens = known.tokens + added * density + recordingTokens - known.recordingTokens + TURN_TOKENS;
     const isCached = known.account === recipient.account && known.cachedUntilMs > this.#clock.monotonicMs();
-    return { tokens: Math.ceil(tokens), images: images - known.images, cached: isCached ? known.cached : 0 };
+    // No byte has more than a token.
+    const cached = isCached ? Math.max(0, known.cached - dropped) : 0;
+    return { tokens: Math.ceil(tokens), images: images - known.images, cached };
   }
 
   /** Whether the provider has counted exactly this prompt. */
@@ -98,7 +106,7 @@ export class PromptMeasures {
     const known = this.#conversations.get(nameConversation(conversation, recipient));
     const isAsLong =
       known?.textBytes === textBytes && known.images === images && known.shown === shown.length;
-    return isAsLong && continues(prompt, known);
+    return isAsLong && continues(prompt, known) && findShared(prompt, known) === known.prefixes.at(-1);
   }
 
   /** Records a provider's own count of a prompt before it is sent. */
@@ -157,7 +165,7 @@ export class PromptMeasures {
   #findDensity(mapping: Mapping): number {
     const seen = this.#densities.get(nameMapping(mapping));
     if (!seen) return USUAL_TOKENS_PER_BYTE;
-    const learnt = seen.most * MARGIN;
+    const learnt = Math.max(seen.most * MARGIN, LEAST_TOKENS_PER_BYTE);
     return seen.count < LEARNT_AFTER ? Math.max(learnt, USUAL_TOKENS_PER_BYTE) : learnt;
   }
 
@@ -172,17 +180,44 @@ export class PromptMeasures {
   }
 }
 
-type Sizes = Pick<CountedPrompt, 'textBytes' | 'images' | 'recordingTokens' | 'shown' | 'shownHash'>;
+type Sizes = Pick<
+  CountedPrompt,
+  'textBytes' | 'images' | 'recordingTokens' | 'shown' | 'shownHash' | 'prefixes'
+>;
 
-function sizesOf({ textBytes, images, recordingTokens, shown = [] }: PromptSize): Sizes {
-  return { textBytes, images, recordingTokens, shown: shown.length, shownHash: shown.at(-1) };
+function sizesOf({ textBytes, images, recordingTokens, shown = [], prefixes = [] }: PromptSize): Sizes {
+  return {
+    textBytes,
+    images,
+    recordingTokens,
+    shown: shown.length,
+    shownHash: shown.at(-1),
+    prefixes: prefixes.slice(-KEPT_PREFIXES),
+  };
 }
 
-/** Whether a prompt has all of a counted one: not fewer bytes, and the same images and recordings first. */
-function continues({ textBytes, images, recordingTokens, shown = [] }: PromptSize, known: Sizes): boolean {
+/** Whether a prompt has what was counted of another: not fewer bytes, the same text first, and the same images and recordings. */
+function continues(prompt: PromptSize, known: Sizes): boolean {
+  const { textBytes, images, recordingTokens, shown = [] } = prompt;
   const isLonger =
     known.textBytes <= textBytes && known.images <= images && known.recordingTokens <= recordingTokens;
-  return isLonger && (known.shown === 0 || shown[known.shown - 1] === known.shownHash);
+  const isAlike = known.shown === 0 || shown[known.shown - 1] === known.shownHash;
+  return isLonger && isAlike && (known.prefixes.length === 0 || findShared(prompt, known) !== undefined);
+}
+
+/** The longest text that a prompt has in common with a counted one. */
+function findShared({ prefixes = [] }: PromptSize, known: Sizes): PromptPrefix | undefined {
+  return known.prefixes.findLast(({ turns, hash }) =>
+    prefixes.some((own) => own.turns === turns && own.hash === hash),
+  );
+}
+
+/** The bytes that a prompt has besides the text of a counted one, and those of that text which it lacks. */
+function compareTexts(prompt: PromptSize, known: Sizes): Record<'added' | 'dropped', number> {
+  const [whole, before] = [prompt.prefixes?.at(-1)?.bytes ?? 0, known.prefixes.at(-1)?.bytes ?? 0];
+  const dropped = before - (findShared(prompt, known)?.bytes ?? before);
+  const [frame, frameBefore] = [prompt.textBytes - whole, known.textBytes - before];
+  return { added: whole - before + dropped + Math.max(0, frame - frameBefore), dropped };
 }
 
 /** Whether a provider caches prompts without being asked; it reports only what it reads. */

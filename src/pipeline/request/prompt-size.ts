@@ -1,5 +1,13 @@
 import type { UsagePart } from '#canonical';
 
+/** The text of a prompt up to the end of one of its turns. */
+export interface PromptPrefix {
+  turns: number;
+  /** Of its texts, without what the body has around them. */
+  bytes: number;
+  hash: string;
+}
+
 /** The size of a prompt, and what its price depends on; kept when the prompt itself is released. */
 export interface PromptSize {
   /**
@@ -22,4 +30,6 @@ export interface PromptSize {
   parts: readonly UsagePart[];
   /** The same for all requests of a conversation; absent for short prompts. */
   conversation?: string;
+  /** Its text up to each of its last turns; absent for short prompts. */
+  prefixes?: readonly PromptPrefix[];
 }

@@ -1,0 +1,87 @@
+import { type Hash, createHash } from 'node:crypto';
+import type { JsonValue } from '#base';
+import type { Block, CanonicalRequest, Tool } from '#canonical';
+import { inputJsonOf } from '#canonical';
+import { withoutAttribution } from '#wire';
+import type { PromptPrefix } from '../request/prompt-size.ts';
+
+/** Clients add a few turns to each request. */
+const MOST_PREFIXES = 64;
+
+type Prompt = Pick<CanonicalRequest, 'system' | 'tools' | 'output' | 'turns'>;
+
+/**
+ * A prompt up to each of its last turns, as a digest: what a provider counted of one says nothing of another that merely begins
+ * alike. Images, recordings and documents are compared elsewhere.
+ */
+export function listPrefixes({ system, tools, output, turns }: Prompt): PromptPrefix[] {
+  const reader = new PromptReader();
+  for (const tool of tools) reader.addTool(tool);
+  reader.addBlocks(withoutAttribution(system));
+  if (output) reader.addValue(output);
+  const prefixes: PromptPrefix[] = [];
+  for (const [at, { blocks }] of turns.entries()) {
+    reader.addBlocks(blocks);
+    if (at >= turns.length - MOST_PREFIXES) prefixes.push(reader.toPrefix(at + 1));
+  }
+  return prefixes;
+}
+
+class PromptReader {
+  readonly #hash: Hash = createHash('sha1');
+  #bytes = 0;
+
+  toPrefix(turns: number): PromptPrefix {
+    return { turns, bytes: this.#bytes, hash: this.#hash.copy().digest('base64') };
+  }
+
+  addBlocks(blocks: readonly Block[]): void {
+    for (const block of blocks) this.#addBlock(block);
+  }
+
+  addTool(tool: Tool): void {
+    if (tool.type === 'native') {
+      this.addValue(tool.value);
+      return;
+    }
+    this.#addText(tool.name);
+    if (tool.description !== undefined) this.#addText(tool.description);
+    const schema = tool.type === 'function' ? tool.inputSchema : tool.format;
+    if (schema) this.addValue(schema);
+  }
+
+  addValue(value: JsonValue | object): void {
+    this.#addText(JSON.stringify(value));
+  }
+
+  #addBlock(block: Block): void {
+    switch (block.type) {
+      case 'text':
+        this.#addText(block.text);
+        break;
+      case 'reasoning':
+        this.#addText(block.text);
+        this.#addText(block.signature ?? block.redacted ?? '');
+        break;
+      case 'tool-call':
+        this.#addText(block.name);
+        this.#addText(inputJsonOf(block));
+        break;
+      case 'tool-result':
+        this.addBlocks(block.blocks);
+        break;
+      case 'native':
+        this.addValue(block.value);
+        for (const picture of block.pictures ?? []) this.#bytes -= picture.length;
+        break;
+      case 'media':
+        if ('text' in block.source) this.#addText(block.source.text);
+        else if ('blocks' in block.source) this.addBlocks(block.source.blocks);
+    }
+  }
+
+  #addText(text: string): void {
+    this.#bytes += Buffer.byteLength(text);
+    this.#hash.update(`${text.length} `).update(text);
+  }
+}
