@@ -73,6 +73,30 @@ for (const [name, { path, body, usages }] of Object.entries(CASES)) {
   }
 }
 
+test('what a provider reports as zero is estimated, and what it reports besides is not', async () => {
+  const cases: [keyof typeof CASES, JsonObject, input: number | undefined, output: number][] = [
+    ['chat', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, undefined, 8],
+    ['chat', { completion_tokens: 5 }, undefined, 5],
+    ['chat', { prompt_tokens: 70, completion_tokens: null }, 70, 8],
+    ['messages', { input_tokens: 0, output_tokens: 5 }, undefined, 5],
+    ['gemini', { promptTokenCount: 70, candidatesTokenCount: 0, totalTokenCount: 70 }, 70, 8],
+  ];
+  for (const [name, usage, input, output] of cases) {
+    const { path = '', body } = CASES[name] ?? {};
+    for (const stream of [false, true]) {
+      gateway.upstream.clear();
+      gateway.upstream.script({ reply: answer({ text: TEXT, usage }) });
+      const response = await gateway.post(path, { ...body, ...(stream && { stream }) });
+      await response.text();
+      const row = await gateway.getRow(response);
+      const { inputUncached, outputText } = row.usage;
+      assert.deepEqual([row.estimated, outputText], [true, output], `${name}: ${JSON.stringify(usage)}`);
+      assert.ok(input === undefined ? inputUncached > 0 : inputUncached === input, `${inputUncached}`);
+      assert.equal(row.customer, row.provider);
+    }
+  }
+});
+
 test('a medium: an impossible usage is estimated', async () => {
   for (const count of ABSURD) {
     const usage = { prompt_tokens: count, total_tokens: count };

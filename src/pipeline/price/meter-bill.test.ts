@@ -100,7 +100,7 @@ test('a bill follows the answer: nothing, the prompt for the operator, what was 
 });
 
 test('a usage that the upstream reports is passed on as it is, one that it does not is filled in', () => {
-  const [reported, missing] = [end(createUsage({ outputText: 7 })), end()];
+  const [reported, missing] = [end(createUsage({ inputUncached: 1, outputText: 7 })), end()];
   const one = open();
   assert.equal(one.meter.observe(reported), reported);
   const { meter, see, pay } = open();
@@ -156,7 +156,7 @@ test('the operator owes the prompt of an attempt without an answer only where it
 test('a usage beyond 32 readings of the context or 10,000 searches is estimated', () => {
   const isEstimated = (usage: Partial<Usage>, contextLength?: number): boolean => {
     const { meter, see } = open({ mapping: { ...(contextLength !== undefined && { contextLength }) } });
-    see(start(), block('text'), delta(4), end(createUsage(usage)));
+    see(start(), block('text'), delta(4), end(createUsage({ inputUncached: 1, outputText: 1, ...usage })));
     return meter.bill.estimated;
   };
   for (const part of ['inputUncached', 'outputText'] as const) {
@@ -292,6 +292,6 @@ test('a complete answer teaches how fast its model is', () => {
   const { meter, mapping, clock, rates, see } = open();
   meter.send();
   clock.advance(1_000);
-  see(start(), end(createUsage({ outputText: 100, outputReasoning: 100 })));
+  see(start(), end(createUsage({ inputUncached: 1, outputText: 100, outputReasoning: 100 })));
   assert.equal(rates.find(mapping), 200);
 });

@@ -8,6 +8,7 @@ import { ToolTally, createUsage, inputTokensOf, outputTokensOf, estimateTokens }
 import { priceParts, priceUnits } from '#catalogue';
 import { tallyBlock } from '#wire';
 import type { BilledPart } from '../request/billed-part.ts';
+import { completeUsage, isWholeUsage } from './complete-usage.ts';
 import { PLAIN_PRICING, type Pricing, listBilledParts } from './pricing.ts';
 import { UnseenWork } from './unseen-work.ts';
 
@@ -153,6 +154,7 @@ export class Meter implements AttemptMeter {
       case 'generation-start':
         this.#hasBegun = true;
         this.#reported = this.#checkUsage(event.usage);
+        if (this.#reported && inputTokensOf(this.#reported) === 0) this.#reported = undefined;
         this.#served = event.served;
         break;
       case 'block-start':
@@ -184,14 +186,14 @@ export class Meter implements AttemptMeter {
     this.#served = event.served ?? this.#served;
     const reported = this.#checkUsage(event.usage);
     this.#reportedTools = reported !== undefined || event.usage === undefined ? event.tools : undefined;
-    if (reported) {
+    if (reported && (event.parts || isWholeUsage(reported, this.hasDelivered))) {
       this.#reported = reported;
       this.#unseen?.learn(outputTokensOf(reported));
       this.#parts = event.parts;
       return event;
     }
     this.#isEstimated = true;
-    this.#reported = this.#estimate();
+    this.#reported = completeUsage(reported ?? NOTHING, this.#estimate());
     return { ...event, usage: this.#reported };
   }
 
