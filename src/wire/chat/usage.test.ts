@@ -31,6 +31,21 @@ test('[D-1] cached and written tokens are taken out of the prompt', () => {
   );
 });
 
+test('tokens that Alibaba writes to its cache are part of the prompt', () => {
+  const details = {
+    text_tokens: 29_719,
+    cache_creation: { ephemeral_5m_input_tokens: 29_000 },
+    cache_creation_input_tokens: 29_000,
+    cache_type: 'ephemeral',
+    cached_tokens: 700,
+  };
+  const usage = { prompt_tokens: 29_719, completion_tokens: 435, prompt_tokens_details: details };
+  assert.deepEqual(
+    decodeUsage(usage, false),
+    createUsage({ inputUncached: 19, inputCacheRead: 700, inputCacheWrite5m: 29_000, outputText: 435 }),
+  );
+});
+
 test('[D-7] reasoning outside the completion is added, detected by the total or the dialect', () => {
   const given = {
     prompt_tokens: 12,

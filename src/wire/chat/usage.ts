@@ -49,6 +49,7 @@ function readInput(value: ReadUsage, prompt: number, usage: Usage): void {
   const written = Math.max(
     toCount(details.cache_write_tokens),
     toCount(details.cache_creation_tokens),
+    toCount(details.cache_creation_input_tokens), // Alibaba
     toCount(value.cache_creation_input_tokens),
   );
   const writes = objectOf(details.cache_write_tokens_details);
@@ -107,6 +108,7 @@ const NAMED_DETAILS: ReadonlySet<string> = new Set([
   'cached_tokens',
   'cache_write_tokens',
   'cache_creation_tokens',
+  'cache_creation_input_tokens',
   'cache_write_tokens_details',
   'audio_tokens',
   'reasoning_tokens',
