@@ -34,6 +34,12 @@ export class ToolTally {
     for (const use of uses) this.add(tool, use);
   }
 
+  get total(): number {
+    let sum = 0;
+    for (const { count } of this.#uses.values()) sum += count;
+    return sum;
+  }
+
   /** `undefined` if nothing was used. */
   get uses(): ToolUse[] | undefined {
     return this.#uses.size === 0 ? undefined : [...this.#uses.values()];

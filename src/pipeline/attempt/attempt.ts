@@ -264,7 +264,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
     const reportedMiss = readDiagnosis(event);
     if (reportedMiss !== undefined) this.#tools.trip.set({ reportedMiss });
     const observed = this.meter.observe(event);
-    if (event.type === 'generation-start' && event.usage && this.#isSliced) this.#hold?.recordPrompt();
+    if (this.#isSliced) this.#hold?.recordInput(event);
     const { trip } = this.#tools;
     const refusal = this.#lowered?.refusal ?? trip.facts.outputBound;
     return refusal ? explainEnd(trip, observed, refusal) : observed;

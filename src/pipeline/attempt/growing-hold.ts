@@ -1,4 +1,5 @@
 import type { PicoUsd } from '#base';
+import type { GenerationEvent } from '#canonical';
 import type { Meter, MeteredUsage } from '../price/meter.ts';
 import { coverDebt } from '../price/cover-debt.ts';
 import { growHold } from '../price/grow-hold.ts';
@@ -34,6 +35,9 @@ export class GrowingHold {
   readonly #earlier: PicoUsd;
   /** How much more the prompt costs than was held for it, as soon as the provider reports it; negative for less. */
   #promptExcess = 0n;
+  #rereads = 0;
+  /** The bill when the prompt was last counted. */
+  #counted = 0n;
   /** Output tokens that are held; computed at the first event. */
   #coveredOutput: number | undefined;
   #growing: Promise<boolean> | undefined;
@@ -57,8 +61,23 @@ export class GrowingHold {
   /** The provider has counted the prompt. */
   recordPrompt(): void {
     const { usage, provider } = this.#meter.bill;
+    this.#counted = provider;
     this.#promptExcess = provider - this.#prices.price(outputTokensOf(usage));
     this.#coveredOutput = undefined;
+  }
+
+  /** Notes what the meter has learnt of the prompt by an event: its count, or that the provider has read it again. */
+  recordInput(event: GenerationEvent): void {
+    const { rereads } = this.#meter;
+    if (event.type === 'generation-start' && event.usage) this.recordPrompt();
+    else if (rereads > this.#rereads) {
+      this.#rereads = rereads;
+      const [excess, counted] = [this.#promptExcess, this.#counted];
+      this.recordPrompt();
+      // The next reading shows when it is over, and what one costs is an estimate, which lowers nothing.
+      const ahead = this.#promptExcess + this.#counted - counted;
+      this.#promptExcess = ahead > excess ? ahead : excess;
+    }
   }
 
   /** Whether the output so far is held; asks for the next slice before it is needed. */

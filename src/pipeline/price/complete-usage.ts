@@ -1,8 +1,18 @@
 import { INPUT_PARTS, OUTPUT_PARTS, type Usage, inputTokensOf, outputTokensOf } from '#canonical';
 
-/** Whether a usage reports both sides of an answer: no prompt is without tokens, and no text. */
-export function isWholeUsage(usage: Usage, hasText: boolean): boolean {
-  return inputTokensOf(usage) > 0 && (outputTokensOf(usage) > 0 || !hasText);
+/** What an answer delivered: anything, and anything but calls of tools. */
+interface Delivered {
+  hasDelivered: boolean;
+  hasText: boolean;
+}
+
+/**
+ * Whether a usage reports both sides of an answer: no prompt is without tokens, and no text. An answer that Anthropic goes on with
+ * inside of its own tool is a call without any.
+ */
+export function isWholeUsage(usage: Usage, { hasDelivered, hasText }: Delivered): boolean {
+  const [input, output] = [inputTokensOf(usage), outputTokensOf(usage)];
+  return input + output === 0 ? !hasText : input > 0 && (output > 0 || !hasDelivered);
 }
 
 /** A usage of which a provider reports zeros or one side alone, with an estimate of what it lacks. */

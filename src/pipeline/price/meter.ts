@@ -6,10 +6,11 @@ import type { TokenRates } from '../request/token-rates.ts';
 import type { Bill, Trip } from '../request/trip.ts';
 import { ToolTally, createUsage, inputTokensOf, outputTokensOf, estimateTokens } from '#canonical';
 import { priceParts, priceUnits } from '#catalogue';
-import { tallyBlock } from '#wire';
+import { keepsPrompt } from '../request/caches-by-itself.ts';
 import type { BilledPart } from '../request/billed-part.ts';
 import { completeUsage, isWholeUsage } from './complete-usage.ts';
 import { PLAIN_PRICING, type Pricing, listBilledParts } from './pricing.ts';
+import { Readings } from './readings.ts';
 import { UnseenWork } from './unseen-work.ts';
 
 /** Ordinary text has more bytes per token; what has less is settled at the end. */
@@ -63,6 +64,7 @@ interface ToolMeter {
   startedMs: number;
   /** Uses seen so far. */
   tally: ToolTally;
+  readings: Readings;
 }
 
 /** A bill before the hold bounds what the customer pays. */
@@ -81,6 +83,9 @@ export class Meter implements AttemptMeter {
   #reasoningBytes = 0;
   #images = 0;
   #openIsReasoning = false;
+  #openIsCall = false;
+  /** Whether anything but calls of tools was relayed. */
+  hasText = false;
   #hasBegun = false;
   #isEnded = false;
   #isEstimated = false;
@@ -95,6 +100,8 @@ export class Meter implements AttemptMeter {
   /** The cost of an ended answer. */
   #final: Cost | undefined;
   finish: Finish | undefined;
+  /** How often the provider has read the prompt again, after it ran a tool. */
+  rereads = 0;
 
   constructor(
     trip: Trip,
@@ -106,7 +113,14 @@ export class Meter implements AttemptMeter {
     this.#pricing = pricing;
     const plan = trip.facts.toolPlans?.get(mapping);
     const { clock, rates } = pricing;
-    if (plan && clock) this.#tools = { plan, clock, startedMs: clock.monotonicMs(), tally: new ToolTally() };
+    if (plan && clock)
+      this.#tools = {
+        plan,
+        clock,
+        startedMs: clock.monotonicMs(),
+        tally: new ToolTally(),
+        readings: new Readings(),
+      };
     const { maxOutput, contextLength = MOST_TOKENS } = mapping;
     const request = trip.get('request');
     const most = request.maxOutputTokens ?? maxOutput ?? contextLength;
@@ -159,11 +173,14 @@ export class Meter implements AttemptMeter {
         break;
       case 'block-start':
         this.#openIsReasoning = event.block.type === 'reasoning';
+        this.#openIsCall = event.block.type === 'tool-call';
         if (event.block.type === 'media') this.#images += 1;
+        this.hasText ||= event.block.type === 'media';
         if (!this.#openIsReasoning) this.#unseen?.show();
-        if (this.#tools) tallyBlock(this.#tools.tally, event.block);
+        if (this.#tools?.readings.tally(this.#tools.tally, event.block)) this.rereads += 1;
         break;
       case 'block-delta':
+        this.hasText ||= !this.#openIsCall;
         if (this.#openIsReasoning) this.#reasoningBytes += Buffer.byteLength(event.text);
         else this.#textBytes += Buffer.byteLength(event.text);
         break;
@@ -186,7 +203,7 @@ export class Meter implements AttemptMeter {
     this.#served = event.served ?? this.#served;
     const reported = this.#checkUsage(event.usage);
     this.#reportedTools = reported !== undefined || event.usage === undefined ? event.tools : undefined;
-    if (reported && (event.parts || isWholeUsage(reported, this.hasDelivered))) {
+    if (reported && (event.parts || isWholeUsage(reported, this))) {
       this.#reported = reported;
       this.#unseen?.learn(outputTokensOf(reported));
       this.#parts = event.parts;
@@ -267,7 +284,11 @@ export class Meter implements AttemptMeter {
   }
 
   #estimate(): Usage {
-    const input = this.#reported ?? createUsage({ inputUncached: this.#trip.get('inputEstimate') });
+    const first = this.#reported ?? createUsage({ inputUncached: this.#trip.get('inputEstimate') });
+    const input =
+      this.#tools && this.rereads > 0
+        ? this.#tools.readings.multiply(first, keepsPrompt(this.#mapping, first))
+        : first;
     const isUnread = this.#left !== undefined || !this.#hasBegun;
     const unseen = isUnread && this.#unseen ? this.#unseen.usage : NOTHING;
     return {

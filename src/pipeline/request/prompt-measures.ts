@@ -4,6 +4,7 @@ import type { Mapping } from '#catalogue';
 import type { Session } from '#routing';
 import { createLru } from '#base';
 import { inputTokensOf, outputTokensOf } from '#canonical';
+import { cachesByItself } from './caches-by-itself.ts';
 import type { PromptPrefix, PromptSize } from './prompt-size.ts';
 
 /** Who sends a prompt where. */
@@ -218,12 +219,6 @@ function compareTexts(prompt: PromptSize, known: Sizes): Record<'added' | 'dropp
   const dropped = before - (findShared(prompt, known)?.bytes ?? before);
   const [frame, frameBefore] = [prompt.textBytes - whole, known.textBytes - before];
   return { added: whole - before + dropped + Math.max(0, frame - frameBefore), dropped };
-}
-
-/** Whether a provider caches prompts without being asked; it reports only what it reads. */
-function cachesByItself({ dialect, price }: Mapping): boolean {
-  if (!price || dialect.cacheMarks === 'cache_control' || dialect.cacheMarks === 'cachePoint') return false;
-  return price.parts.inputCacheRead < price.parts.inputUncached;
 }
 
 function atMost(bound: number, tokens: number): number {
