@@ -218,6 +218,21 @@ test('the hold covers large images after as many small ones with the same text',
   await assertPaid('/v1/messages', ask('BBBB'));
 });
 
+test('the hold of an answer as a whole covers that its prompt is read again after each search', async () => {
+  const usage = {
+    input_tokens: 11 * 30_000,
+    output_tokens: 1,
+    server_tool_use: { web_search_requests: 10 },
+  };
+  gateway.upstream.script({ reply: answer({ usage }) });
+  await assertPaid('/v1/messages', {
+    model: 'claude-haiku-4-5',
+    max_tokens: 16,
+    messages: [{ role: 'user', content: 'word '.repeat(24_000) }],
+    tools: [{ type: 'web_search_20250305', name: 'web_search' }],
+  });
+});
+
 test('the hold covers other text after one that began alike, was as long and lies in the cache', async () => {
   const ask = (text: string) => {
     const content = `${'y'.repeat(300)}${text}`;

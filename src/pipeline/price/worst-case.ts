@@ -5,6 +5,7 @@ import type { AnswerPrice } from '../request/answer-price.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import {
+  billsToEnd,
   supportsOperation,
   findMapping,
   isActive,
@@ -152,6 +153,15 @@ function boundInput(ports: Ports, trip: Trip, { mapping, account }: Destination)
   const measured = ports.prompts.measure(prompt, { mapping, holder: trip.get('caller').keyId, account });
   const images = measured.images * (mapping.imageTokens ?? MOST_IMAGE_TOKENS);
   const bound = Math.min(measured.tokens + images, contextLength);
-  const tokens = Number.isFinite(bound) ? bound : DEFAULT_CONTEXT;
+  const once = Number.isFinite(bound) ? bound : DEFAULT_CONTEXT;
+  const readings = Number.isFinite(prompt.bound) ? 1 : countReadings(trip, mapping);
+  const tokens = Math.max(once, readings * Math.min(prompt.estimate, once));
   return { tokens, cached: Math.min(measured.cached, tokens), parts: prompt.parts };
+}
+
+/** How often a prompt may be read for an answer whose hold does not grow with each reading. */
+function countReadings(trip: Trip, mapping: Mapping): number {
+  const { stream, choices } = trip.get('request');
+  const grows = stream && choices === 1 && !billsToEnd(mapping, true);
+  return grows ? 1 : (trip.facts.toolPlans?.get(mapping)?.readings ?? 1);
 }

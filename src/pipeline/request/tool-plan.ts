@@ -9,6 +9,8 @@ import { changeTools, findMostCalls, includesToolType } from '#wire';
 export interface ToolPlan {
   /** The most they may cost. */
   amount: PicoUsd;
+  /** How often the provider may read the prompt: again after each round of tools. */
+  readings: number;
   /** The request as sent there. */
   prepare(request: CanonicalRequest): CanonicalRequest;
   /** The billed units of an answer that took this long. */
@@ -38,9 +40,18 @@ export function createToolPlan({ request, tools, dropped }: Planned): ToolPlan {
   const most = calls === undefined ? findBounds(charged) : new Map<string, number>();
   return {
     amount: holdFor(charged, calls),
+    readings: 1 + Math.max(0, ...tools.map((tool) => findMostRounds(tool, calls))),
     prepare: (sent) => (dropped.size + most.size === 0 ? sent : changeTools(sent, { dropped, most })),
     count: (uses, elapsedMs) => countUnits(charged, uses, elapsedMs),
   };
+}
+
+/** Anthropic ends an answer after ten rounds; other providers have no limit of their own, and hardly go further. */
+const MOST_ROUNDS = 10;
+
+/** A tool that is charged by the prompt adds to it before it is read. */
+function findMostRounds({ entry, most = MOST_ROUNDS }: PricedTool, calls = MOST_ROUNDS): number {
+  return entry.per === 'prompt' ? 0 : Math.min(MOST_ROUNDS, most, calls);
 }
 
 /** Limits sent if the caller sets none, so that no answer costs far more than is held. */
