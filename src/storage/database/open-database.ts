@@ -8,6 +8,7 @@ import { createBackoff } from './backoff.ts';
 import { columnTypes } from './column-types.ts';
 import { toClientConfig } from './connection-options.ts';
 import { ConnectionWatch, endConnection } from './connection-watch.ts';
+import { explainMissing } from './explain-missing.ts';
 import { listen } from './listen.ts';
 import { runStatement } from './run-statement.ts';
 import { openSession } from './session.ts';
@@ -125,8 +126,9 @@ async function withClient<Value>(
   try {
     return await run(client);
   } catch (error) {
-    isUsable = !isFromConnection(error);
-    throw error;
+    const explained = await explainMissing(client, error);
+    isUsable = explained === error && !isFromConnection(error);
+    throw explained;
   } finally {
     client.release(!isUsable);
   }
