@@ -49,10 +49,14 @@ export interface RunningGateway {
   stop(): Promise<void>;
 }
 
-/** Composes the rooms into a running gateway; a start that fails closes what it has opened. */
-export async function startGateway(settings: Settings, log: Log): Promise<RunningGateway> {
+/** Composes the rooms into a running gateway; a start that fails or is aborted closes what it has opened. */
+export async function startGateway(
+  settings: Settings,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<RunningGateway> {
   await using opening = new AsyncDisposableStack();
-  const stores = opening.use(await openStores(settings, { role: 'gateway', log }));
+  const stores = opening.use(await openStores(settings, { role: 'gateway', log, signal }));
   const issuer = createLiveIssuer(settings.oidc, log);
   return await compose(
     { settings, log, ...(await openFeed(settings, stores, log)), stores, issuer },

@@ -23,15 +23,21 @@ export interface LaunchedGateway {
   stop(): Promise<void>;
 }
 
+interface LaunchOptions extends SettingsOrigin {
+  interactive: boolean;
+  /** Aborts what the start waits for. */
+  signal?: AbortSignal;
+}
+
 /** Starts a gateway from the configuration and applies edits of its file. */
-export async function launch(origin: SettingsOrigin & { interactive: boolean }): Promise<LaunchedGateway> {
+export async function launch(origin: LaunchOptions): Promise<LaunchedGateway> {
   const settings = await loadSettings(origin);
   // On a terminal, routine log lines must not hide the announcement.
   if (origin.interactive && settings.sources.get('logLevel') === 'default') settings.logLevel = 'warn';
   await refuseTakenPlace(settings);
   const log = createLog(settings.logLevel);
   const described = await describe(settings);
-  const gateway = await startGateway(settings, log);
+  const gateway = await startGateway(settings, log, origin.signal);
   // Must not throw from here on: the gateway would keep running with nothing to stop it.
   const watcher = watchSettings({ settings, origin, log, onChange: (next) => gateway.reconfigure(next) });
   const url = toReachableUrl(gateway.url);

@@ -12,7 +12,7 @@ interface ConnectionUse {
   role: 'gateway' | 'command';
   log: Log;
   /** Aborts the start of an embedded server. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** The database of an installation: its embedded server, which is started if needed, or an external one. */

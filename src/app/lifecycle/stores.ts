@@ -87,8 +87,8 @@ interface StoreOptions {
    */
   role: 'gateway' | 'command';
   log: Log;
-  /** Aborts the start of an embedded server. */
-  signal?: AbortSignal;
+  /** Aborts the start of an embedded server, and the wait for another process that migrates. */
+  signal?: AbortSignal | undefined;
   /** Moves billing cycles and windows in tests. */
   windowClock?: WindowClock;
 }
@@ -116,7 +116,7 @@ export async function openStores(settings: StoreSettings, options: StoreOptions)
     const lock = await acquireDirectoryLock(database, { onLost });
     opened.defer(() => lock.release());
   }
-  await migrate(database, await readMigrations());
+  await migrate(database, await readMigrations(), options);
   const secret = await openSecret(settings, database);
   const { accounts, journalBytes } = await openAccounts({ settings, options, database, secret, opened });
   const keyValue = await openKeyValue({

@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { composeAnnouncement, composeShortAnnouncement, launch } from '#app';
 import { reasonOf } from '#base';
-import { INTERRUPTED, listenToSignals } from '../terminal/interruption.ts';
+import { INTERRUPTED, Interrupted, listenToSignals } from '../terminal/interruption.ts';
 import { remark } from '../terminal/output.ts';
 
 interface StartOptions extends CommonOptions {
@@ -53,7 +53,11 @@ async function start(options: StartOptions): Promise<void> {
   };
   const interactive = process.stdout.isTTY && options.json !== true;
   const early = awaitEarlySignal();
-  const launched = await launch({ ...origin, flags, interactive });
+  const { signal } = early;
+  const launched = await launch({ ...origin, flags, interactive, signal }).catch((error: unknown) => {
+    if (error instanceof Interrupted) process.exit(0);
+    throw error;
+  });
   announce(launched, { json: options.json === true, interactive });
   early.handOver(createStopper(launched));
 }
@@ -80,18 +84,21 @@ function announce({ gateway, facts }: LaunchedGateway, to: { json: boolean; inte
 }
 
 /**
- * Remembers a signal that arrives while the gateway starts; a second one ends the process at once. The listener is never
- * replaced: a signal that arrives in between would be lost.
+ * Remembers a signal that arrives while the gateway starts, and aborts what it waits for; a second one ends the process at
+ * once. The listener is never replaced: a signal that arrives in between would be lost.
  */
-function awaitEarlySignal(): { handOver(next: () => void): void } {
+function awaitEarlySignal(): { signal: AbortSignal; handOver(next: () => void): void } {
+  const stop = new AbortController();
   let count = 0;
   let listener = (): void => {
     count += 1;
     if (count > 1) process.exit(INTERRUPTED);
     remark('stopping when the start has finished; repeat to stop at once');
+    stop.abort(new Interrupted());
   };
   listenToSignals(() => listener());
   return {
+    signal: stop.signal,
     handOver: (next) => {
       listener = next;
       if (count > 0) next();

@@ -1,7 +1,7 @@
 /** The two keys of each advisory lock of this program; the first is shared by all of them. */
 export const LOCK_CLASS = 1_397_513_299;
 export const DIRECTORY_LOCK_ID = 2;
-export const MIGRATION_LOCK = `${LOCK_CLASS}, 1`;
+export const MIGRATION_LOCK_ID = 1;
 export const DIRECTORY_LOCK = `${LOCK_CLASS}, ${DIRECTORY_LOCK_ID}`;
 export const UPKEEP_LOCK = `${LOCK_CLASS}, 3`;
 export const FIRST_RUN_LOCK = `${LOCK_CLASS}, 4`;

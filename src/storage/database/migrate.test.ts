@@ -5,6 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { createServerYard, openEmptyDatabase, readOne } from '../../../test/support/embedded-server.ts';
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
 import type { EmbeddedServer } from '../embedded/embedded-server.ts';
+import { silentLog } from '#telemetry';
+import { LOCK_CLASS, MIGRATION_LOCK_ID } from './advisory-locks.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
 import { MigrationRefused } from './migration-refused.ts';
@@ -46,6 +48,31 @@ test('of several processes that migrate at once one does the work and the others
     applied.filter((names) => names.length > 0),
     [['0001_first', '0002_second']],
   );
+  await database.close();
+});
+
+test('while another session migrates, the log names it, and the wait can be ended', async () => {
+  const database = await openEmpty();
+  const other = await database.openSession('sluice other');
+  await other.query({ text: `SELECT pg_advisory_lock(${LOCK_CLASS}, ${MIGRATION_LOCK_ID})` });
+  const stop = new AbortController();
+  const lines: [object, string][] = [];
+  const warn = (facts: object, message: string): void => {
+    lines.push([facts, message]);
+    stop.abort(new Error('stopped'));
+  };
+  const log = { ...silentLog, warn };
+  await assert.rejects(migrate(database, [FIRST], { log, signal: stop.signal }), /stopped/);
+  const [[facts, message] = assert.fail(), ...more] = lines;
+  assert.match(message, /another session migrates/);
+  assert.match((facts as { session: string }).session, /^sluice other/);
+  assert.deepEqual(more, []);
+  const waiting = Promise.withResolvers<undefined>();
+  const begin = { ...silentLog, warn: () => waiting.resolve(undefined) };
+  const migrating = migrate(database, [FIRST], { log: begin });
+  await waiting.promise;
+  await other.close();
+  assert.deepEqual(await migrating, ['0001_first']);
   await database.close();
 });
 

@@ -1,11 +1,21 @@
+import type { Log } from '#telemetry';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '#base';
 import { detailOf } from '#errors';
 import type { Database, Queryable, Statement } from './database.ts';
 import { type Migration, digestFunctions } from './read-migrations.ts';
 import { type AppliedMigration, isBefore02, toCurrentSteps } from './current-steps.ts';
-import { MIGRATION_LOCK } from './advisory-locks.ts';
+import { LOCK_CLASS, MIGRATION_LOCK_ID } from './advisory-locks.ts';
 import { MigrationRefused } from './migration-refused.ts';
 
-const WAIT_FOR_OTHERS = '120s';
+const WAIT_FOR_OTHERS_S = 120;
+const POLL_MS = 100;
+const TRY_LOCK = `SELECT pg_try_advisory_lock(${LOCK_CLASS}, ${MIGRATION_LOCK_ID}) AS free`;
+const FIND_HOLDER = `
+  SELECT a.pid, concat_ws(', ', NULLIF(a.application_name, ''), a.client_addr) AS session
+  FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+  WHERE l.locktype = 'advisory' AND l.granted AND l.classid = ${LOCK_CLASS} AND l.objid = ${MIGRATION_LOCK_ID}
+    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 const CREATE_TABLE = `
   CREATE TABLE IF NOT EXISTS schema_migration (
     name text PRIMARY KEY,
@@ -19,12 +29,23 @@ const ADD_FUNCTIONS = 'ALTER TABLE schema_migration ADD COLUMN IF NOT EXISTS fun
 /** Recorded as a migration in the target of a move until it is finished: earlier versions refuse to start on it, too. */
 export const UNFINISHED_MOVE = '9999_unfinished_move';
 
+interface Waiting {
+  /** Receives which session it waits for. */
+  log?: Log;
+  /** Ends the wait. */
+  signal?: AbortSignal | undefined;
+}
+
 /** Applies missing migrations, each in its own transaction, then the functions of all; returns the names of those it applied. */
-export async function migrate(database: Database, migrations: readonly Migration[]): Promise<string[]> {
+export async function migrate(
+  database: Database,
+  migrations: readonly Migration[],
+  waiting: Waiting = {},
+): Promise<string[]> {
   const session = await database.openSession();
   try {
-    await session.query({ text: `SET lock_timeout = '${WAIT_FOR_OTHERS}'` });
-    await session.query({ text: `SELECT pg_advisory_lock(${MIGRATION_LOCK})` });
+    await session.query({ text: `SET lock_timeout = '${WAIT_FOR_OTHERS_S}s'` });
+    await lock(session, waiting);
     await session.query({ text: `SET client_min_messages = warning` });
     await session.query({ text: 'SET check_function_bodies = off' }); // they may name what later migrations create
     await session.query({ text: CREATE_TABLE });
@@ -38,6 +59,25 @@ export async function migrate(database: Database, migrations: readonly Migration
   } finally {
     await session.close(); // also releases the lock
   }
+}
+
+/** Polls instead of waiting at the server, which would not notice that this process has left. */
+async function lock(session: Queryable, { log, signal }: Waiting): Promise<void> {
+  const isFree = async () =>
+    (await session.query<{ free: boolean }>({ text: TRY_LOCK })).rows[0]?.free === true;
+  if (await isFree()) return;
+  const { rows } = await session.query<{ pid: number; session: string }>({ text: FIND_HOLDER });
+  const holder = rows[0] ?? { pid: undefined, session: 'unknown' };
+  log?.warn({ ...holder }, 'another session migrates the database; waiting until it has finished');
+  const untilMs = systemClock.monotonicMs() + WAIT_FOR_OTHERS_S * 1_000;
+  while (systemClock.monotonicMs() < untilMs) {
+    await sleep(POLL_MS, undefined, { signal }).catch(() => signal?.throwIfAborted());
+    if (await isFree()) return;
+  }
+  throw new MigrationRefused(
+    `Another session (pid ${holder.pid}: ${holder.session}) has been migrating the database for ${WAIT_FOR_OTHERS_S} seconds. ` +
+      'Wait until it has finished, or end it with pg_terminate_backend(pid), and start again.',
+  );
 }
 
 async function readApplied(session: Queryable): Promise<AppliedMigration[]> {
