@@ -172,6 +172,19 @@ test('a report that is refused is written one by one, and what is refused alone 
   assert.equal(left.filter((text) => text.includes(`"${good.requestId}"`)).length, 0);
 });
 
+test('a report that is refused because it was written without an answer is no fault', async () => {
+  const hold = await scene.admit();
+  await scene.settle(hold);
+  scene.fault = createStoreTooSlow();
+  await assert.rejects(scene.leased.flush());
+  scene.fault = new Error('a settlement is without its lease');
+  await scene.leased.flush();
+  assert.deepEqual([scene.written, scene.faults], [[hold.requestId], []]);
+  await scene.settle(await scene.admit());
+  await scene.leased.flush();
+  assert.deepEqual(scene.faults, [scene.fault], 'the next one was written by no one before');
+});
+
 test('a request that the journal refuses takes nothing from its lease', async () => {
   await scene.settle(await scene.admit());
   await scene.leased.flush(true);

@@ -35,10 +35,7 @@ const REPORTED_AT_ONCE = 500;
 /** With more settlements that are not written, the next request waits for them. */
 const MOST_UNWRITTEN = 2_000;
 
-/**
- * Requests that this process admits on its leases, without the database: what is admitted and what is settled is in the
- * journal before the request goes on, and all of it is reported together.
- */
+/** Requests admitted on leases, without the database: they and their settlements are journaled, then reported together. */
 export class LeasedRequests {
   readonly #options: LeasedRequestsOptions;
   readonly #leases: Leases;
@@ -55,6 +52,7 @@ export class LeasedRequests {
   /** Requests wait until fewer settlements are unwritten. */
   #room: PromiseWithResolvers<undefined> | undefined;
   #isClosing = false;
+  #isUnanswered = false; // the last report may have been written
 
   constructor(options: LeasedRequestsOptions) {
     this.#options = options;
@@ -216,12 +214,12 @@ export class LeasedRequests {
       if (nowMs - one.openedMs < OPEN_MS) break; // in the order of their admission
       if (one.settlement === undefined && one.settling === undefined) this.#moveToHold(one);
     }
-    const opening = [...this.#opening];
     const settled = [...this.#settled].slice(0, REPORTED_AT_ONCE);
     const isTooMuch = this.#settled.size > settled.length;
     // A lease that others ask about is reported with the last of its settlements.
     const leases = all && isTooMuch ? [] : this.#leases.report(nowMs, all);
-    if (opening.length + settled.length + leases.length > 0) await this.#send({ opening, settled, leases });
+    if (this.#opening.size + settled.length + leases.length > 0)
+      await this.#send({ opening: [...this.#opening], settled, leases });
     this.#rest();
     // What was settled meanwhile is for the next report, if there is one.
     if (isTooMuch || (this.#isClosing && this.#settled.size > 0)) await this.#report(all && isTooMuch);
@@ -230,16 +228,19 @@ export class LeasedRequests {
   async #send(report: Report): Promise<void> {
     const { store, clock, onFault } = this.#options;
     const { opening, settled, leases } = report;
+    const isRepeated = this.#isUnanswered;
     try {
       if (leases.length > 0) await this.#recordOwner();
       const states = await store.report(report);
+      this.#isUnanswered = false;
       this.#leases.apply(leases, states, clock.monotonicMs());
       for (const one of opening) this.#finishOpening(one, states.has(one.lease.id));
       for (const one of settled) this.#forget(one);
     } catch (error) {
       this.#reports.reportWithin(RETRY_MS);
-      if (isStoreDown(error)) throw error;
-      onFault(error);
+      this.#isUnanswered = isStoreDown(error);
+      if (this.#isUnanswered) throw error;
+      if (!isRepeated) onFault(error);
       await this.#settleOneByOne(settled);
     }
   }
