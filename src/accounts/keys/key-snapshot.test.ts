@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '#base';
+import { TestClock } from '../../../test/support/test-clock.ts';
+import { createStoreTooSlow } from '../ledger/store-fault.ts';
 import { KeySnapshot } from './key-snapshot.ts';
 
 interface Facts {
@@ -51,4 +53,20 @@ test('a change costs no walk through all entries', async () => {
   for (let read = 0; read < ENTRIES; read += 1) await snapshot.find(`key ${read}`);
   for (let made = 0; made < CHANGES; made += 1) change(`other ${made}`);
   assert.ok(counts.compared <= 4 * ENTRIES, `${counts.compared} comparisons`);
+});
+
+test('a read whose connection breaks is repeated once', async () => {
+  let reads = 0;
+  const source = {
+    read: (ids: readonly string[]) => {
+      reads += 1;
+      if (reads !== 2) return Promise.reject(createStoreTooSlow());
+      return Promise.resolve(ids.map((id): Facts => ({ id, version: 1 })));
+    },
+    idIn: () => undefined,
+  };
+  const snapshot = new KeySnapshot<Facts>(source, { clock: new TestClock(), storeLimitMs: 10_000 });
+  assert.equal((await snapshot.find('a'))?.version, 1);
+  await assert.rejects(async () => snapshot.find('b'), { code: 'store_unavailable' });
+  assert.equal(reads, 4);
 });

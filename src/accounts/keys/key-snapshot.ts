@@ -140,7 +140,8 @@ export class KeySnapshot<Facts extends object = KeyFacts> {
   async #read(digest: string): Promise<Facts | undefined> {
     for (let reads = 1; ; reads += 1) {
       const changes = this.#changes;
-      const facts = await withDeadline(this.#reads.submit(digest), this.#storeLimitMs);
+      const reading = this.#reads.submit(digest, { clock: this.#clock, onAnswer: () => undefined });
+      const facts = await withDeadline(reading, this.#storeLimitMs);
       if (changes === this.#changes) this.#keep(digest, facts);
       // A change was notified during the read, so the read may be the older of the two.
       if (changes === this.#changes || reads === READS_AT_MOST) return facts;
