@@ -12,6 +12,8 @@ export interface DatabaseLine extends AsyncDisposable {
   hold(): void;
   /** Stops forwarding on every current connection, permanently and without closing it; new ones work. */
   lose(): void;
+  /** Ends the connection that next sends a statement or an answer, with only these bytes of it forwarded. */
+  cutWithin(what: 'statement' | 'answer', bytes: number): void;
   mend(): void;
 }
 
@@ -19,6 +21,7 @@ export interface DatabaseLine extends AsyncDisposable {
 export async function openDatabaseLine(target: string | number): Promise<DatabaseLine> {
   const pairs = new Set<[Socket, Socket]>();
   const lost = new Set<[Socket, Socket]>();
+  const cuts: Cuts = { statement: undefined, answer: undefined };
   let state: 'whole' | 'cut' | 'held' = 'whole';
   const server = createServer((near) => {
     if (state === 'cut') {
@@ -29,7 +32,7 @@ export async function openDatabaseLine(target: string | number): Promise<Databas
     const far = typeof target === 'string' ? connect({ path: target }) : connect({ port: target });
     const pair: [Socket, Socket] = [near, far];
     pairs.add(pair);
-    join(pair, () => pairs.delete(pair) || lost.delete(pair));
+    join(pair, cuts, () => pairs.delete(pair) || lost.delete(pair));
     if (state === 'held') for (const end of pair) end.pause();
   });
   server.listen(0, '127.0.0.1');
@@ -56,6 +59,7 @@ export async function openDatabaseLine(target: string | number): Promise<Databas
         for (const end of pair) end.pause();
       }
     },
+    cutWithin: (what, bytes) => void (cuts[what] = bytes),
     mend: () => setFlow('whole'),
     [Symbol.asyncDispose]: async () => {
       cut();
@@ -65,13 +69,21 @@ export async function openDatabaseLine(target: string | number): Promise<Databas
   };
 }
 
+/** The bytes after which the next connection ends. */
+type Cuts = Record<'statement' | 'answer', number | undefined>;
+
 /** Forwards bytes both ways; the end of one side ends the other. */
-function join([near, far]: [Socket, Socket], onClose: () => unknown): void {
-  for (const [from, to] of [
-    [near, far],
-    [far, near],
+function join([near, far]: [Socket, Socket], cuts: Cuts, onClose: () => unknown): void {
+  for (const [what, from, to] of [
+    ['statement', near, far],
+    ['answer', far, near],
   ] as const) {
-    from.on('data', (bytes) => to.write(bytes));
+    from.on('data', (bytes) => {
+      const cut = cuts[what];
+      cuts[what] = undefined;
+      if (cut === undefined) to.write(bytes);
+      else to.end(bytes.subarray(0, cut), () => from.destroy());
+    });
     from.on('error', () => undefined);
     from.on('close', () => {
       to.destroy();
