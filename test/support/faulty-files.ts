@@ -9,6 +9,8 @@ export interface FaultyFiles {
   writes: number;
   syncs: number;
   syncsAfterFailure: number;
+  /** Files that are open. */
+  open: number;
   /** Awaited before each sync. */
   beforeSync(): Promise<void>;
   /** Closes the files of processes that a test has killed. */
@@ -24,6 +26,7 @@ export function createFaultyFiles(folder: string): FaultyFiles {
     writes: 0,
     syncs: 0,
     syncsAfterFailure: 0,
+    open: 0,
     beforeSync: async () => undefined,
     closeAll: async () => {
       for (const file of opened) await file.close();
@@ -32,6 +35,7 @@ export function createFaultyFiles(folder: string): FaultyFiles {
   const create = async (name: string): Promise<JournalFile> => {
     const file = await real.create(name);
     opened.push(file);
+    faulty.open += 1;
     return spoil(faulty, file);
   };
   const append: JournalFiles['append'] = (name, bytes) =>
@@ -52,6 +56,10 @@ function spoil(faulty: FaultyFiles, file: JournalFile): JournalFile {
       if (faulty.state !== 'broken') return file.sync();
       hasFailed = true;
       throw createFault('EIO', 'i/o error');
+    },
+    close: async () => {
+      faulty.open -= 1;
+      await file.close();
     },
   };
 }

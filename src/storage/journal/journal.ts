@@ -1,9 +1,8 @@
 import { createRandomText, reasonOf } from '#base';
 import type { Log } from '#telemetry';
 import { type JournalFiles, openJournalFiles } from './journal-files.ts';
-import { emptySegment } from './open-segment.ts';
+import { emptySegment, openSegment } from './open-segment.ts';
 import { encodeRecord } from './record-codec.ts';
-import { encodeHeader } from './segment-name.ts';
 import { type RecordGroup, SegmentWriter } from './segment-writer.ts';
 import { type Segment, claimSegments, createSegment, markConfirmed } from './segments.ts';
 
@@ -137,11 +136,9 @@ export class Journal {
     if (this.#isClosed) throw new JournalUnavailable('the journal is closed');
     const name = this.#createName();
     const record = encodeRecord(text);
-    const file = await this.#files.create(name);
-    await file.append(Buffer.concat([encodeHeader(this.#options.installation), record]));
-    await file.sync();
+    const { installation } = this.#options;
+    const { file } = await openSegment(this.#files, { name, installation, record });
     await file.close();
-    await this.#files.syncFolder();
     this.#bytes += record.length;
     return this.#createReceipt({ ...createSegment(name), open: 1, bytes: record.length }, 0);
   }

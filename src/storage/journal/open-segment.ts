@@ -10,16 +10,23 @@ export interface OpenSegment extends Segment {
   isUnsynced: boolean;
 }
 
-/** Durable, with its name. */
+interface SegmentStart {
+  name: string;
+  installation: string;
+  /** What it begins with. */
+  record?: Buffer;
+}
+
+/** Durable, with its name. Nothing of it is left if it fails. */
 export async function openSegment(
   files: JournalFiles,
-  { name, installation }: { name: string; installation: string },
+  { name, installation, record = Buffer.alloc(0) }: SegmentStart,
 ): Promise<OpenSegment> {
   let file: JournalFile | undefined;
   try {
     file = await files.create(name);
     const header = encodeHeader(installation);
-    await file.append(header);
+    await file.append(Buffer.concat([header, record]));
     await file.sync();
     await files.syncFolder();
     return { ...createSegment(name), file, headerBytes: header.length, isUnsynced: false };

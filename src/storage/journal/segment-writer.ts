@@ -85,12 +85,16 @@ export class SegmentWriter {
     return { segment, isLost: true };
   }
 
-  /** Closes the current segment, with all its records durable. */
+  /** Closes the current segment, with all its records durable if the disk can. */
   async finish(): Promise<OpenSegment | undefined> {
     const segment = this.#current;
     this.#current = undefined;
     clearTimeout(this.#syncing);
-    if (segment?.isUnsynced && segment.open > 0) await segment.file.sync();
+    if (segment?.isUnsynced && segment.open > 0)
+      await segment.file.sync().catch((error: unknown) => {
+        this.#report(error);
+        segment.isBroken = true;
+      });
     await segment?.file.close();
     return segment;
   }
