@@ -21,6 +21,12 @@ async function ask(
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const transport = new HttpTransport({ baseUrl: `http://127.0.0.1:${port}/v1`, connectTimeoutMs: 10_000 });
+  const outcome = await send(transport);
+  server.close();
+  return outcome;
+}
+
+async function send(transport: HttpTransport): Promise<UpstreamFailure | 'answered'> {
   const { promise, resolve } = Promise.withResolvers<UpstreamFailure | 'answered'>();
   transport.send(
     { path: '/chat/completions', headers: {}, body: '{}' },
@@ -33,9 +39,32 @@ async function ask(
   );
   const outcome = await promise;
   await transport.close();
-  server.close();
   return outcome;
 }
+
+/** What a request comes to whose connection fails with this code. */
+async function failWith(code: string): Promise<UpstreamFailure | 'answered'> {
+  const transport = new HttpTransport({
+    baseUrl: 'https://provider.test/v1',
+    connectTimeoutMs: 10_000,
+    lookup: (_host, _options, callback) => callback(Object.assign(new Error(code), { code }), []),
+  });
+  return send(transport);
+}
+
+test('a certificate that is not accepted is named as the cause', async () => {
+  const cases = [
+    ['CERT_HAS_EXPIRED', 'the provider’s certificate has expired'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'the provider’s certificate is for another name'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'the provider’s certificate is not trusted'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'the provider’s certificate is not trusted'],
+    ['ENOTFOUND', 'the provider could not be reached'],
+  ] as const;
+  for (const [code, message] of cases) {
+    const { kind, message: found } = (await failWith(code)) as UpstreamFailure;
+    assert.deepEqual([kind, found], ['unreachable', message]);
+  }
+});
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 const CASES: [name: string, bytes: string, kind: UpstreamFailure['kind'] | 'answered'][] = [

@@ -6,6 +6,7 @@ import type { AnswerSink, Transport, UpstreamCall, UpstreamRequest } from '../tr
 import { Readable } from 'node:stream';
 import { AddressRefused } from '#base';
 import { Pool, errors } from 'undici';
+import { findCertificateFault } from './certificate-fault.ts';
 import { createConnector, isStale } from './stale-connection.ts';
 import { ContentDecoding, listEncodings, withoutEncoding } from './content-decoding.ts';
 
@@ -281,7 +282,9 @@ function toFailure(error: Error, gotHead: boolean): UpstreamFailure {
     const message = 'This gateway cannot open another connection at the moment. Retry later.';
     return { kind: 'no-descriptor', message, detail, retryAfterSeconds: 1 };
   }
-  return { kind: 'unreachable', message: 'the provider could not be reached', detail };
+  const fault = findCertificateFault(code);
+  const message = fault ? `the provider’s certificate ${fault}` : 'the provider could not be reached';
+  return { kind: 'unreachable', message, detail };
 }
 
 /** This process or machine has run out of it; not the provider's fault. */
