@@ -8,6 +8,8 @@ interface ListenOptions {
   channel: string;
   onNotify(payload: string): void;
   onReconnect(): void;
+  /** A lost connection cannot be reopened at once; called once for each loss. */
+  onDeaf(error: unknown): void;
   connect(): Promise<ListeningSession>;
 }
 
@@ -67,9 +69,11 @@ async function resubscribe(
   signal: AbortSignal,
 ): Promise<ListeningSession | undefined> {
   const backoff = createBackoff({ firstMs: 50, mostMs: 2_000 });
-  for (;;) {
-    const session = await subscribe(options).catch(() => undefined);
-    if (session !== undefined && !signal.aborted) return session;
+  for (let tries = 1; ; tries += 1) {
+    const session = await subscribe(options).catch((error: unknown) => {
+      if (tries === 1 && !signal.aborted) options.onDeaf(error);
+    });
+    if (session && !signal.aborted) return session;
     await session?.close();
     if (signal.aborted) return undefined;
     await sleep(backoff.nextMs(), undefined, { signal, ref: false }).catch(() => undefined);

@@ -2,6 +2,7 @@ import type { Log } from '#telemetry';
 import type { ConnectionOptions } from './connection-options.ts';
 import type { Database, Queryable, QueryResult, Statement } from './database.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { detailOf } from '#errors';
 import pg from 'pg';
 import type { Blocker } from './blockers.ts';
 import { createBackoff } from './backoff.ts';
@@ -63,6 +64,11 @@ export function openDatabase(options: DatabaseOptions): Database {
         channel,
         onNotify,
         onReconnect,
+        onDeaf: (error) =>
+          options.log?.warn(
+            { channel, reason: detailOf(error) },
+            'the connection for notifications is lost: until it is open again, changes take effect after up to a minute',
+          ),
         connect: () => openSession(connection, `${applicationName} listen`, { watch }),
       }),
     openSession: (name = applicationName) =>
