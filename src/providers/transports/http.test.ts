@@ -21,12 +21,12 @@ async function ask(
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const transport = new HttpTransport({ baseUrl: `http://127.0.0.1:${port}/v1`, connectTimeoutMs: 10_000 });
-  const outcome = await send(transport);
+  const outcome = await send(transport, parts);
   server.close();
   return outcome;
 }
 
-async function send(transport: HttpTransport): Promise<UpstreamFailure | 'answered'> {
+async function send(transport: HttpTransport, parts: string[] = []): Promise<UpstreamFailure | 'answered'> {
   const { promise, resolve } = Promise.withResolvers<UpstreamFailure | 'answered'>();
   transport.send(
     { path: '/chat/completions', headers: {}, body: '{}' },
