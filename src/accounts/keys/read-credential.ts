@@ -22,25 +22,22 @@ export function hasCredential(headers: Headers): boolean {
 
 /** The credential of a request: all headers that may hold one are equivalent. Used by all endpoints. */
 export function readCredential(headers: Headers): string {
-  const sent = CREDENTIAL_HEADERS.flatMap((name) => {
+  let first: { name: string; credential: string } | undefined;
+  for (const name of CREDENTIAL_HEADERS) {
     const credential = READERS[name](headers[name]);
-    return credential === undefined ? [] : [{ name, credential }];
-  });
-  const [first] = sent;
-  if (!first) {
-    throw new GatewayError(
-      'missing_credential',
-      'no API key was given; send "Authorization: Bearer <key>", "x-api-key: <key>" or "x-goog-api-key: <key>"',
-    );
-  }
-  if (sent.some(({ credential }) => credential !== first.credential)) {
-    const names = sent.map(({ name }) => `"${name}"`).join(' and ');
+    if (credential === undefined) continue;
+    first ??= { name, credential };
+    if (credential === first.credential) continue;
     throw new GatewayError(
       'conflicting_credentials',
-      `the headers ${names} carry different keys; send one of them`,
+      `the headers "${first.name}" and "${name}" carry different keys; send one of them`,
     );
   }
-  return first.credential;
+  if (first) return first.credential;
+  throw new GatewayError(
+    'missing_credential',
+    'no API key was given; send "Authorization: Bearer <key>", "x-api-key: <key>" or "x-goog-api-key: <key>"',
+  );
 }
 
 type Reader = (header: string | string[] | undefined) => string | undefined;

@@ -8,7 +8,7 @@ const say = (...texts: string[]): CanonicalRequest['turns'][number] => ({
   role: 'user',
   blocks: texts.map((text) => ({ type: 'text', text })),
 });
-const hashOf = (fields: Partial<CanonicalRequest>): string | undefined =>
+const hashOf = (fields: Partial<CanonicalRequest>): number | undefined =>
   listPrefixes(createForeignRequest(fields)).at(-1)?.hash;
 
 test('a prompt has a prefix for each of its last 64 turns, and those of one that it continues', () => {
@@ -18,6 +18,14 @@ test('a prompt has a prefix for each of its last 64 turns, and those of one that
   assert.deepEqual([before.length, before[0]?.turns, before.at(-1)?.turns], [64, 2, 65]);
   assert.equal(before[0]?.bytes, 6);
   assert.deepEqual(after.slice(0, -1), before.slice(1));
+});
+
+test('long text is told from other text that is as long, wherever they differ', () => {
+  const say200 = (from: number, to: number): string =>
+    'x'.repeat(from) + '7'.repeat(to - from) + 'x'.repeat(200_000 - to);
+  const texts = [say200(0, 0), say200(1, 1_000), say200(100_000, 101_000), say200(199_000, 200_000)];
+  const hashes = texts.map((text) => hashOf({ turns: [say(text)] }));
+  assert.equal(new Set(hashes).size, texts.length);
 });
 
 test('every text of a prompt counts, and the instruction that Claude Code changes does not', () => {

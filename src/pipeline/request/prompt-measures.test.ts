@@ -103,10 +103,10 @@ test('a count says nothing of a prompt with other images or recordings, and of o
 test('a count says nothing of other text, and of a prompt whose last turn is another only what precedes that', () => {
   const { measures } = start();
   const recipient = { mapping: ONE, holder: 'key' };
-  const write = (textBytes: number, ...texts: [hash: string, bytes: number][]): PromptSize => ({
+  const write = (textBytes: number, ...texts: [letter: string, bytes: number][]): PromptSize => ({
     ...createPrompt(textBytes),
     bound: 90_000,
-    prefixes: texts.map(([hash, bytes], at) => ({ turns: at + 1, bytes, hash })),
+    prefixes: texts.map(([letter, bytes], at) => ({ turns: at + 1, bytes, hash: letter.charCodeAt(0) })),
   });
   const measure = (prompt: PromptSize) => {
     const { tokens, cached } = measures.measure(prompt, recipient);

@@ -5,7 +5,7 @@ export interface PromptPrefix {
   turns: number;
   /** Of its texts, without what the body has around them. */
   bytes: number;
-  hash: string;
+  hash: number;
 }
 
 /** The size of a prompt, and what its price depends on; kept when the prompt itself is released. */
