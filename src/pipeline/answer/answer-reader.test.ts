@@ -117,10 +117,18 @@ const toArguments = (text: string): JsonObject[] => [
 const NAMES = Array.from({ length: 40_000 }, (_, at) => `"k${at}":1`).join();
 
 const EXCESSIVE: [name: string, message: JsonObject][] = [
-  ['a text beyond any model’s longest answer', { content: 'word '.repeat(1_800_000) }],
   ['arguments of 300,000 values', { tool_calls: toArguments(`[${'{},'.repeat(150_000)}1]`) }],
   ['arguments of 40,000 names', { tool_calls: toArguments(`{${NAMES}}`) }],
 ];
+
+test('a text beyond any model’s longest answer is given up as a whole, and passed on as a stream', async () => {
+  const content = 'word '.repeat(200_000);
+  const message = { content: content.repeat(9) };
+  const whole = await readWhole({ id: 'c', choices: [{ index: 0, message }] });
+  assert.equal(whole?.message, 'the provider returned a response that is too large');
+  const stream = readOn(CHAT(), [toChunk({ content })], { mostMegabytes: 9 });
+  assert.equal(stream.failure, undefined);
+});
 
 for (const [name, message] of EXCESSIVE) {
   test(`${name} are given up, as a stream and as a whole`, async () => {

@@ -213,7 +213,7 @@ export class AnswerReader implements AnswerSink {
   }
 
   *#passOn(events: GenerationEvent[], isLarge: boolean): Generator<undefined, void> {
-    if (!this.#isWithinSize(events)) {
+    if (!this.#isWithinSize(events) || !this.#size.isTextWithin) {
       this.#fail({ kind: 'garbled', status: this.#answer.status, message: TOO_LARGE });
       return;
     }
