@@ -40,7 +40,7 @@ auth:
 `;
 }
 
-interface Opened {
+interface Opened extends AsyncDisposable {
   gateway: InProcessGateway;
   issuer: OidcIssuer;
   organizationId: string;
@@ -55,5 +55,14 @@ export async function openWithIssuer(more = ''): Promise<Opened> {
   const { directory } = gateway.accounts;
   const { id: organizationId } = await directory.createOrganization('Acme Data');
   const { id: projectId } = await directory.createProject({ organizationId, name: 'default' });
-  return { gateway, issuer, organizationId, projectId };
+  return {
+    gateway,
+    issuer,
+    organizationId,
+    projectId,
+    [Symbol.asyncDispose]: async () => {
+      await gateway[Symbol.asyncDispose]();
+      await issuer[Symbol.asyncDispose]();
+    },
+  };
 }

@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { parseJsonObject } from '#base';
 import { DashboardBrowser, textOf } from '../../../test/support/dashboard-browser.ts';
-import type { InProcessGateway } from '../../../test/support/in-process.ts';
 import { openWithIssuer } from '../../../test/support/oidc-gateway.ts';
-import { type OidcIssuer, signInAs } from '../../../test/support/oidc-issuer.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
+import { signInAs } from '../../../test/support/oidc-issuer.ts';
 import { until } from '../../../test/support/until.ts';
 
-let gateway: InProcessGateway;
-let issuer: OidcIssuer;
-let organizationId: string;
-before(async () => {
-  ({ gateway, issuer, organizationId } = await openWithIssuer());
-});
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await issuer[Symbol.asyncDispose]();
-});
+const scene = shareOpened(() => openWithIssuer());
 
 const SCOPES = ['accounts:read', 'admin_keys:write'];
 
@@ -27,7 +18,7 @@ const withKey =
   (secret: string): Send =>
   async (method, path, body) => {
     const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
-    const response = await gateway.request(`/admin/v1${path}`, {
+    const response = await scene.gateway.request(`/admin/v1${path}`, {
       method,
       headers,
       ...(body && { body: JSON.stringify(body) }),
@@ -44,18 +35,18 @@ async function create(send: Send, kind: 'admin_keys' | 'dashboard_sessions'): Pr
   const answer = await send('POST', `/${kind}`, {
     label: 'more',
     scopes: SCOPES,
-    organization_id: organizationId,
+    organization_id: scene.organizationId,
   });
   assert.equal(answer.status, 200, answer.body);
   const secret = textOf(parseJsonObject(answer.body)?.['secret']);
   if (kind === 'admin_keys') return withKey(secret);
-  const browser = new DashboardBrowser(gateway);
+  const browser = new DashboardBrowser(scene.gateway);
   assert.equal((await browser.signIn({ link: secret })).status, 200);
   return within(browser);
 }
 
 test('links and admin keys of someone who signed in have no more rights than they, and end with them', async () => {
-  const { browser } = await signInAs({ gateway, issuer }, 'adam');
+  const { browser } = await signInAs(scene, 'adam');
   const memberId = await findAdam();
   const key = await create(within(browser), 'admin_keys');
   const link = await create(within(browser), 'dashboard_sessions');
@@ -74,7 +65,7 @@ test('links and admin keys of someone who signed in have no more rights than the
   assert.deepEqual(await statuses('/members'), each(200));
   assert.deepEqual(await statuses('/logs'), each(403), 'the scopes they were created with');
 
-  const { directory } = gateway.accounts;
+  const { directory } = scene.gateway.accounts;
   await directory.updateMember(memberId, { role: 'viewer' });
   await until('no one creates keys', async () => !(await statuses('/admin_keys')).includes(200));
   await directory.updateMember(memberId, { role: 'admin' });
@@ -82,7 +73,9 @@ test('links and admin keys of someone who signed in have no more rights than the
 
   await directory.removeMember(memberId);
   await until('all are refused', async () => (await statuses('/members')).every((status) => status === 401));
-  const keys = (await directory.listAdminKeys({ organizationId })).filter((one) => one.memberId === memberId);
+  const keys = (await directory.listAdminKeys({ organizationId: scene.organizationId })).filter(
+    (one) => one.memberId === memberId,
+  );
   assert.deepEqual(
     keys.map(({ disabled }) => disabled),
     [true, true, true, true],
@@ -91,16 +84,18 @@ test('links and admin keys of someone who signed in have no more rights than the
 });
 
 async function findAdam(): Promise<string> {
-  const members = await gateway.accounts.directory.listMembers({ organizationId });
+  const members = await scene.gateway.accounts.directory.listMembers({
+    organizationId: scene.organizationId,
+  });
   return members.find(({ email }) => email === 'adam@acme.example')?.id ?? '';
 }
 
 test('signing out of a link signs nobody out at the issuer', async () => {
-  const { browser } = await signInAs({ gateway, issuer }, 'lena');
+  const { browser } = await signInAs(scene, 'lena');
   const answer = await browser.send('POST', '/admin/v1/dashboard_sessions', {
     body: { label: 'more', scopes: SCOPES },
   });
-  const guest = new DashboardBrowser(gateway);
+  const guest = new DashboardBrowser(scene.gateway);
   assert.equal((await guest.signIn({ link: textOf(answer.json()['secret']) })).status, 200);
   const { role, scopes } = (await guest.send('GET', '/admin/v1/session')).json();
   assert.deepEqual([role, scopes], [null, SCOPES], 'it reports what the link may do');

@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { DashboardBrowser, type Page, textOf } from '../../../../../test/support/dashboard-browser.ts';
-import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import { openInProcess } from '../../../../../test/support/in-process.ts';
 import { openWithIssuer } from '../../../../../test/support/oidc-gateway.ts';
-import { type OidcIssuer, arrive, followIssuer, signInAs } from '../../../../../test/support/oidc-issuer.ts';
+import { shareOpened } from '../../../../../test/support/share-opened.ts';
+import { arrive, followIssuer, signInAs } from '../../../../../test/support/oidc-issuer.ts';
 
-let gateway: InProcessGateway;
-let issuer: OidcIssuer;
-let organizationId: string;
-before(async () => {
-  ({ gateway, issuer, organizationId } = await openWithIssuer());
-});
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await issuer[Symbol.asyncDispose]();
-});
+const scene = shareOpened(() => openWithIssuer());
 
-const signIn = (login: string, browser?: DashboardBrowser) => signInAs({ gateway, issuer }, login, browser);
+const signIn = (login: string, browser?: DashboardBrowser) => signInAs(scene, login, browser);
 const rightsOf = async (browser: DashboardBrowser) => (await browser.send('GET', '/admin/v1/session')).json();
 
 /** A refusal is a page with a sentence, and no session. */
@@ -29,8 +21,8 @@ async function assertRefused(page: Page, browser: DashboardBrowser, [status, tex
   assert.equal((await rightsOf(browser))['id'], null);
 }
 
-async function begin(login: string, browser = new DashboardBrowser(gateway)) {
-  issuer.next = login;
+async function begin(login: string, browser = new DashboardBrowser(scene.gateway)) {
+  scene.issuer.next = login;
   const start = await browser.send('GET', '/dashboard/login');
   return { browser, callback: await followIssuer(start, '/dashboard/callback') };
 }
@@ -49,40 +41,40 @@ test('303: an operator signs in with all rights, without becoming a member', asy
     sign_in: { name: 'Test Issuer', url: 'login' },
   });
   assert.ok(Date.parse(textOf(end)) > 0);
-  const members = await gateway.accounts.directory.listMembers({});
+  const members = await scene.gateway.accounts.directory.listMembers({});
   assert.ok(!members.some(({ email }) => email === 'olga@acme.example'));
 });
 
 test('303: a first sign-in makes a member, the next one finds it, and the role follows the groups', async () => {
   const list = async () =>
-    (await gateway.accounts.directory.listMembers({ organizationId })).filter(
+    (await scene.gateway.accounts.directory.listMembers({ organizationId: scene.organizationId })).filter(
       ({ email }) => email === 'mia@acme.example',
     );
   const { browser } = await signIn('mia');
   const [made] = await list();
   assert.deepEqual([made?.name, made?.role], ['Mia Member', 'member']);
   assert.equal((await rightsOf(browser))['member_id'], made?.id);
-  Object.assign(issuer.people, { mia: { ...issuer.people['mia'], groups: ['finance'] } });
+  Object.assign(scene.issuer.people, { mia: { ...scene.issuer.people['mia'], groups: ['finance'] } });
   const again = await signIn('mia');
   assert.equal((await rightsOf(again.browser))['role'], 'viewer');
   assert.deepEqual(
     (await list()).map(({ id, role }) => [id, role]),
     [[made?.id, 'viewer']],
   );
-  Object.assign(issuer.people, { mia: { ...issuer.people['mia'], groups: ['data'] } });
+  Object.assign(scene.issuer.people, { mia: { ...scene.issuer.people['mia'], groups: ['data'] } });
 });
 
 test('303: a member whose verified address an administrator entered before is that member', async () => {
-  const { directory } = gateway.accounts;
+  const { directory } = scene.gateway.accounts;
   const { id } = await directory.addMember({
-    organizationId,
+    organizationId: scene.organizationId,
     name: 'Vera',
     email: 'Vera@acme.example',
     role: 'member',
   });
   await signIn('vera');
   assert.deepEqual(
-    (await directory.listMembers({ organizationId }))
+    (await directory.listMembers({ organizationId: scene.organizationId }))
       .filter(({ email }) => email?.toLowerCase() === 'vera@acme.example')
       .map((member) => [member.id, member.role]),
     [[id, 'viewer']],
@@ -91,7 +83,7 @@ test('303: a member whose verified address an administrator entered before is th
 
 test('303: a domain counts only with an address that the issuer has verified', async () => {
   const partner = { name: 'Pia', email: 'pia@partner.example', email_verified: true };
-  Object.assign(issuer.people, { pia: partner, fake: { ...partner, email_verified: false } });
+  Object.assign(scene.issuer.people, { pia: partner, fake: { ...partner, email_verified: false } });
   const { browser } = await signIn('pia');
   assert.equal((await rightsOf(browser))['role'], 'viewer');
   const fake = await signIn('fake');
@@ -99,8 +91,8 @@ test('303: a domain counts only with an address that the issuer has verified', a
 });
 
 test('303: over TLS both cookies are __Host-, Secure and HttpOnly, and only that of the way there is Lax', async () => {
-  const browser = new DashboardBrowser(gateway, 'https://gateway.example');
-  issuer.next = 'olga';
+  const browser = new DashboardBrowser(scene.gateway, 'https://gateway.example');
+  scene.issuer.next = 'olga';
   const start = await browser.send('GET', '/dashboard/login');
   assert.match(
     String(start.headers['set-cookie']),
@@ -125,14 +117,14 @@ test('303: a sign-in ends the session that the browser had, and has a secret of 
   const before = [...planted.browser.cookies.entries()];
   const { browser } = await signIn('adam', planted.browser);
   assert.equal((await rightsOf(browser))['role'], 'admin');
-  const other = new DashboardBrowser(gateway);
+  const other = new DashboardBrowser(scene.gateway);
   for (const [name, value] of before) other.cookies.set(name, value);
   assert.equal((await rightsOf(other))['id'], null);
 });
 
 test('401: a callback in a browser that did not begin, as when somebody is lured into another account', async () => {
   const { callback } = await begin('olga');
-  const victim = new DashboardBrowser(gateway);
+  const victim = new DashboardBrowser(scene.gateway);
   await assertRefused(await arrive(victim, callback), victim, [401, /has not begun to sign in here/]);
   const other = await begin('adam');
   await assertRefused(await arrive(other.browser, callback), other.browser, [401, /was not accepted/]);
@@ -147,7 +139,7 @@ test('401: a callback is used once, also in the browser that began it', async ()
 
 test('401: a state begins one session only, even if the issuer took a code twice', async () => {
   const signOnce = () =>
-    gateway.accounts.dashboard.signInPerson({
+    scene.gateway.accounts.dashboard.signInPerson({
       person: { issuer: 'i', subject: 's', name: 'Twice', groups: ['platform'] },
       rules: [{ group: 'platform', role: 'operator' }],
       state: 'the same state',
@@ -163,7 +155,7 @@ test('401: a state begins one session only, even if the issuer took a code twice
 
 test('401: a sign-in that took longer than ten minutes, and a cookie that was changed', async () => {
   const slow = await begin('olga');
-  gateway.clock.advance(11 * 60_000);
+  scene.gateway.clock.advance(11 * 60_000);
   await assertRefused(await arrive(slow.browser, slow.callback), slow.browser, [401, /more than 10 minutes/]);
   const changed = await begin('olga');
   for (const [name, value] of changed.browser.cookies)
@@ -177,7 +169,7 @@ test('401: a sign-in that took longer than ten minutes, and a cookie that was ch
 test('401: what the issuer refuses is said as it says it, as text', async () => {
   const { browser, callback } = await begin('olga');
   const state = new URLSearchParams(callback.split('?')[1]).get('state') ?? '';
-  const iss = encodeURIComponent(issuer.url);
+  const iss = encodeURIComponent(scene.issuer.url);
   const denied = `/dashboard/callback?error=access_denied&error_description=%3Cscript%3Ealert(1)%3C%2Fscript%3E&state=${state}&iss=${iss}`;
   const page = await arrive(browser, denied);
   await assertRefused(page, browser, [401, /was not accepted \(access_denied\)/]);
@@ -187,13 +179,15 @@ test('401: what the issuer refuses is said as it says it, as text', async () => 
 test('403: groups that no rule names, with a sentence and a line in the audit log', async () => {
   const { page, browser } = await signIn('nobody');
   await assertRefused(page, browser, [403, /You have no role here: your account is in the groups guests/]);
-  const [entry] = await gateway.accounts.directory.listAudit({ action: 'sign_in.refused' });
+  const [entry] = await scene.gateway.accounts.directory.listAudit({ action: 'sign_in.refused' });
   assert.deepEqual([entry?.subjectId, entry?.person], ['nobody', 'Nobody <nobody@acme.example>']);
   assert.deepEqual(entry?.after?.['groups'], ['guests']);
 });
 
 test('403: names and groups of strangers are text on the page', async () => {
-  Object.assign(issuer.people, { evil: { name: '<b>x</b>', groups: ['<img src=x onerror=alert(1)>'] } });
+  Object.assign(scene.issuer.people, {
+    evil: { name: '<b>x</b>', groups: ['<img src=x onerror=alert(1)>'] },
+  });
   const { page } = await signIn('evil');
   assert.equal(page.status, 403);
   assert.match(page.body, /&lt;img src=x/);
@@ -201,17 +195,17 @@ test('403: names and groups of strangers are text on the page', async () => {
 });
 
 test('403: a rule that names an organization which does not exist, or which is two', async () => {
-  Object.assign(issuer.people, { lost: { email: 'lost@other.example', email_verified: true } });
+  Object.assign(scene.issuer.people, { lost: { email: 'lost@other.example', email_verified: true } });
   const lost = await signIn('lost');
   await assertRefused(lost.page, lost.browser, [403, /which does not exist/]);
-  await gateway.accounts.directory.createOrganization('No Such Organization');
-  await gateway.accounts.directory.createOrganization('No Such Organization');
+  await scene.gateway.accounts.directory.createOrganization('No Such Organization');
+  await scene.gateway.accounts.directory.createOrganization('No Such Organization');
   const two = await signIn('lost');
   await assertRefused(two.page, two.browser, [403, /which several have as their name/]);
 });
 
 test('403: somebody who was removed stays out, and their sessions end, until they are added again', async () => {
-  const { directory } = gateway.accounts;
+  const { directory } = scene.gateway.accounts;
   const { browser } = await signIn('max');
   const id = textOf((await rightsOf(browser))['member_id']);
   assert.equal((await browser.send('GET', '/admin/v1/keys')).status, 200);
@@ -219,13 +213,18 @@ test('403: somebody who was removed stays out, and their sessions end, until the
   assert.equal((await browser.send('GET', '/admin/v1/keys')).status, 401);
   const refused = await signIn('max');
   await assertRefused(refused.page, refused.browser, [403, /You were removed from the organization/]);
-  await directory.addMember({ organizationId, name: 'Max', email: 'max@acme.example', role: 'member' });
+  await directory.addMember({
+    organizationId: scene.organizationId,
+    name: 'Max',
+    email: 'max@acme.example',
+    role: 'member',
+  });
   assert.equal((await signIn('max')).page.status, 303);
 });
 
 test('403: another account of the issuer with the address of a member is not that member', async () => {
   await signIn('mia');
-  Object.assign(issuer.people, { twin: issuer.people['mia'] });
+  Object.assign(scene.issuer.people, { twin: scene.issuer.people['mia'] });
   const twin = await signIn('twin');
   await assertRefused(twin.page, twin.browser, [403, /Another account of the issuer/]);
 });
@@ -233,12 +232,12 @@ test('403: another account of the issuer with the address of a member is not tha
 test('303: a change of role takes effect in a session in use, at its next request', async () => {
   const { browser } = await signIn('adam');
   const id = String(
-    (await gateway.accounts.directory.listMembers({ organizationId })).find(
+    (await scene.gateway.accounts.directory.listMembers({ organizationId: scene.organizationId })).find(
       ({ email }) => email === 'adam@acme.example',
     )?.id,
   );
   assert.equal((await browser.send('GET', '/admin/v1/audit_logs')).status, 200);
-  await gateway.accounts.directory.updateMember(id, { role: 'member' });
+  await scene.gateway.accounts.directory.updateMember(id, { role: 'member' });
   assert.equal((await browser.send('GET', '/admin/v1/audit_logs')).status, 403);
   const rights = await rightsOf(browser);
   assert.deepEqual([rights['role'], rights['member_id']], ['member', id]);
@@ -258,8 +257,8 @@ test('303: signing out leads to the issuer, with a token that it knows the sessi
   const { browser } = await signIn('mia');
   const answer = (await browser.send('DELETE', '/admin/v1/session')).json();
   const url = new URL(textOf(answer['sign_out_url']));
-  assert.equal(url.origin + url.pathname, `${issuer.url}/session/end`);
-  assert.equal(url.searchParams.get('post_logout_redirect_uri'), `${gateway.url}/dashboard/`);
+  assert.equal(url.origin + url.pathname, `${scene.issuer.url}/session/end`);
+  assert.equal(url.searchParams.get('post_logout_redirect_uri'), `${scene.gateway.url}/dashboard/`);
   const [, claims = ''] = (url.searchParams.get('id_token_hint') ?? '').split('.');
   assert.equal((JSON.parse(Buffer.from(claims, 'base64url').toString()) as { sub: string }).sub, 'mia');
   assert.equal((await fetch(url)).status, 200, 'the issuer asks whether to sign out');
@@ -268,7 +267,7 @@ test('303: signing out leads to the issuer, with a token that it knows the sessi
 
 test('303: neither tokens nor the secret of the client are in the log, the audit log or in clear in the database', async () => {
   const { callback, browser } = await signIn('olga');
-  const { rows } = await gateway.database.query<{ text: string }>({
+  const { rows } = await scene.gateway.database.query<{ text: string }>({
     text: `SELECT (SELECT jsonb_agg(s)::text FROM dashboard_session s) || (SELECT jsonb_agg(a)::text FROM audit_log a) AS text`,
   });
   const query = new URLSearchParams(callback.split('?')[1]);
@@ -279,7 +278,7 @@ test('303: neither tokens nor the secret of the client are in the log, the audit
     'a-secret-of-the-client',
     Buffer.from('eyJ').toString('hex'),
   ];
-  for (const text of [rows[0]?.text ?? '', gateway.logLines.join('\n')])
+  for (const text of [rows[0]?.text ?? '', scene.gateway.logLines.join('\n')])
     for (const secret of hidden) assert.ok(!text.includes(secret), secret);
 });
 
@@ -299,11 +298,11 @@ test('421: under a name that is not the gateway’s', async () => {
 
 test('502: an issuer that is down, with a sentence; when it is back, the sign-in works', async () => {
   const { browser, callback } = await begin('olga');
-  issuer.isDown = true;
+  scene.issuer.isDown = true;
   await assertRefused(await arrive(browser, callback), browser, [
     502,
     /does not answer as an OpenID provider/,
   ]);
-  issuer.isDown = false;
+  scene.issuer.isDown = false;
   assert.equal((await signIn('olga')).page.status, 303);
 });

@@ -1,33 +1,28 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { DashboardBrowser } from '../../../../../test/support/dashboard-browser.ts';
-import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import { openInProcess } from '../../../../../test/support/in-process.ts';
 import { openWithIssuer } from '../../../../../test/support/oidc-gateway.ts';
-import type { OidcIssuer } from '../../../../../test/support/oidc-issuer.ts';
+import { shareOpened } from '../../../../../test/support/share-opened.ts';
 
 const ELSEWHERE = 'https://gateway.example/prefix/dashboard/callback';
 
-let gateway: InProcessGateway;
-let issuer: OidcIssuer;
-before(async () => {
-  ({ gateway, issuer } = await openWithIssuer(`redirectUrl: ${ELSEWHERE}`));
-});
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await issuer[Symbol.asyncDispose]();
-});
+const scene = shareOpened(() => openWithIssuer(`redirectUrl: ${ELSEWHERE}`));
 
 test('502: an issuer that does not answer, with a sentence, and the reason in the log', async () => {
-  issuer.isDown = true;
-  const page = await new DashboardBrowser(gateway, 'https://gateway.example').send('GET', '/dashboard/login');
+  scene.issuer.isDown = true;
+  const page = await new DashboardBrowser(scene.gateway, 'https://gateway.example').send(
+    'GET',
+    '/dashboard/login',
+  );
   assert.equal(page.status, 502);
   assert.match(page.body, /Test Issuer \(http:.* does not answer as an OpenID provider/);
-  assert.ok(gateway.logLines.some((line) => line.includes('sign-in failed')));
-  issuer.isDown = false;
+  assert.ok(scene.gateway.logLines.some((line) => line.includes('sign-in failed')));
+  scene.issuer.isDown = false;
 });
 
 test('303: the request has a state, a nonce and a code challenge, and the configured address to come back to', async () => {
-  const browser = new DashboardBrowser(gateway, 'https://gateway.example');
+  const browser = new DashboardBrowser(scene.gateway, 'https://gateway.example');
   const asked = async () => {
     const { status, headers } = await browser.send('GET', '/dashboard/login');
     assert.equal(status, 303);
@@ -46,12 +41,15 @@ test('303: the request has a state, a nonce and a code challenge, and the config
 });
 
 test('421: at another address than the configured one, it says where to sign in', async () => {
-  const page = await new DashboardBrowser(gateway).send('GET', '/dashboard/login');
+  const page = await new DashboardBrowser(scene.gateway).send('GET', '/dashboard/login');
   assert.equal(page.status, 421);
   assert.match(page.body, /Sign in at https:\/\/gateway\.example\/prefix\/dashboard\//);
-  const { body } = await new DashboardBrowser(gateway).send('GET', '/admin/v1/session');
+  const { body } = await new DashboardBrowser(scene.gateway).send('GET', '/admin/v1/session');
   assert.match(body, /"url":"https:\/\/gateway\.example\/prefix\/dashboard\/login"/);
-  const rebound = await new DashboardBrowser(gateway, 'http://evil.example').send('GET', '/dashboard/login');
+  const rebound = await new DashboardBrowser(scene.gateway, 'http://evil.example').send(
+    'GET',
+    '/dashboard/login',
+  );
   assert.equal(rebound.status, 421);
 });
 
