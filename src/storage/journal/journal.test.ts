@@ -1,27 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import { silentLog } from '#telemetry';
-import { type FaultyFiles, createFaultyFiles } from '../../../test/support/faulty-files.ts';
-import { type TemporaryFolder, createTemporaryFolder } from '../../../test/support/temporary.ts';
+import type { FaultyFiles } from '../../../test/support/faulty-files.ts';
+import { giveJournalFolder } from '../../../test/support/journal-folder.ts';
 import { until } from '../../../test/support/until.ts';
 import { inspectJournal } from './inspect-journal.ts';
 import { Journal, type JournalOptions, JournalUnavailable } from './journal.ts';
 
-let temporary: TemporaryFolder;
 let folder: string;
 let faulty: FaultyFiles;
-
-beforeEach(() => {
-  temporary = createTemporaryFolder();
-  folder = join(temporary.path, 'journal');
-  faulty = createFaultyFiles(folder);
-});
-afterEach(async () => {
-  await faulty.closeAll();
-  temporary.remove();
-});
+giveJournalFolder((given) => ({ folder, faulty } = given));
 
 async function open(options: Partial<JournalOptions> = {}): Promise<Journal> {
   const journal = new Journal({

@@ -1,26 +1,15 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import { type Log, silentLog } from '#telemetry';
-import { type FaultyFiles, createFaultyFiles } from '../../../test/support/faulty-files.ts';
-import { type TemporaryFolder, createTemporaryFolder } from '../../../test/support/temporary.ts';
+import type { FaultyFiles } from '../../../test/support/faulty-files.ts';
+import { giveJournalFolder } from '../../../test/support/journal-folder.ts';
 import { until } from '../../../test/support/until.ts';
 import { Journal } from './journal.ts';
 
-let temporary: TemporaryFolder;
 let folder: string;
 let faulty: FaultyFiles;
-
-beforeEach(() => {
-  temporary = createTemporaryFolder();
-  folder = join(temporary.path, 'journal');
-  faulty = createFaultyFiles(folder);
-});
-afterEach(async () => {
-  await faulty.closeAll();
-  temporary.remove();
-});
+giveJournalFolder((given) => ({ folder, faulty } = given));
 
 async function open(log: Log = silentLog): Promise<Journal> {
   const journal = new Journal({ folder, installation: 'here', log, files: faulty.files });
