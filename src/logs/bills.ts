@@ -93,8 +93,8 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 
 export function createBillReader(ports: ReaderPorts): BillReader {
   return {
-    list: (billed, steps) => reportInTime(ports, (ask) => readBills(ask, billed, steps), billed.tenants),
-    listLongest: (asked) => reportInTime(ports, (ask) => readLongest(ask, asked), asked.tenants),
+    list: (billed, steps) => reportInTime(ports, billed.tenants, (ask) => readBills(ask, billed, steps)),
+    listLongest: (asked) => reportInTime(ports, asked.tenants, (ask) => readLongest(ask, asked)),
   };
 }
 

@@ -77,7 +77,7 @@ export function createExperiments(ports: ReaderPorts): Experiments {
       const { since, until, organizationId, projectId } = within(filter, tenants);
       const values = [since, until ?? null, organizationId ?? null, projectId ?? null];
       type Row = Omit<ExperimentLine, 'customer' | 'provider'> & { customer: string; provider: string };
-      const rows = await queryInTime<Row>(ports, { text: LIST, values }, tenants);
+      const rows = await queryInTime<Row>(ports, tenants, { text: LIST, values });
       return rows.map((row) => ({ ...row, customer: BigInt(row.customer), provider: BigInt(row.provider) }));
     },
   };

@@ -21,7 +21,7 @@ export function createLogs(ports: ReaderPorts): Logs {
     find: async (requestId, tenants) => (await read(selectOne(requestId, tenants)))[0],
     list: async (filter, tenants) => {
       const statement = selectRows(within(filter, tenants));
-      return (await queryInTime<StoredRow>(ports, statement, tenants)).map(readRow);
+      return (await queryInTime<StoredRow>(ports, tenants, statement)).map(readRow);
     },
   };
 }

@@ -45,7 +45,7 @@ const COUNTS = Object.values(USAGE_COLUMNS).map((column) => `${column}::text`);
 export function createPromptReader(ports: ReaderPorts): PromptReader {
   return {
     forEachProject: async (asked, take) => {
-      const rows = await reportInTime(ports, (ask) => ask<StoredRow>(selectPrompts(asked)), asked.tenants);
+      const rows = await reportInTime(ports, asked.tenants, (ask) => ask<StoredRow>(selectPrompts(asked)));
       const projects = Map.groupBy(rows, (row) => JSON.stringify([row.organization_id, row.project_id]));
       for (const [first, ...others] of projects.values())
         if (first)

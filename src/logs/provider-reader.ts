@@ -88,7 +88,7 @@ const CALLED = `NOT request_log.cached AND credential = 'gateway'`;
 const BILLED = `${CALLED} AND (provider_cost > 0 OR units IS NOT NULL OR ${COUNTS.join(' + ')} > 0)`;
 
 export function createProviderReader(ports: ReaderPorts): ProviderReader {
-  const report = <Result>(work: (ask: RunStatement) => Promise<Result>) => reportInTime(ports, work);
+  const report = <Result>(work: (ask: RunStatement) => Promise<Result>) => reportInTime(ports, 'all', work);
   return {
     sum: (span, widthMs) => report((ask) => byDay(span, MOST_SUMS, (day) => readSums(ask, day, widthMs))),
     listRows: (span, choice, most = MOST_ROWS) =>

@@ -25,14 +25,14 @@ export interface ReaderPorts {
   places?: ReportPlaces;
 }
 
-/** Whose rows are read; absent: those of all. */
+/** Whose rows are read. */
 type Owner = { organizationId?: string | undefined } | 'all';
 
 /** Runs a statement composed from filters, with indexes preferred to the whole table, within the reader's limit. */
 export async function queryInTime<Row>(
   ports: ReaderPorts,
+  owner: Owner,
   statement: Statement,
-  owner?: Owner,
 ): Promise<Row[]> {
   const setting = `set_config('random_page_cost', '${PAGE_COST}', true)`;
   return inPlace(ports, owner, () => query(ports, setting, statement));
@@ -44,8 +44,8 @@ export async function queryInTime<Row>(
  */
 export async function findInTime<Row>(
   ports: ReaderPorts,
+  owner: Owner,
   statement: Statement,
-  owner?: Owner,
 ): Promise<Row[]> {
   const setting = "set_config('enable_seqscan', 'off', true)";
   return inPlace(ports, owner, () => query(ports, setting, statement));
@@ -53,7 +53,7 @@ export async function findInTime<Row>(
 
 function inPlace<Result>(
   { places }: ReaderPorts,
-  owner: Owner = 'all',
+  owner: Owner,
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (!places) return work();
@@ -73,8 +73,8 @@ export type RunStatement = <Row>(statement: Statement) => Promise<Row[]>;
 /** Runs the statements of a report on one snapshot, each within the limit. */
 export async function reportInTime<Result>(
   ports: ReaderPorts,
+  owner: Owner,
   work: (ask: RunStatement) => Promise<Result>,
-  owner?: Owner,
 ): Promise<Result> {
   const read = async (client: Queryable, limit: string): Promise<Result> => {
     await client.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' });

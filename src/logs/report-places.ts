@@ -1,4 +1,4 @@
-import { FairQueue } from '#base';
+import { FairQueue, startDeadline } from '#base';
 import { GatewayError } from '#errors';
 
 /** Of the connections to the database, most are left to requests for models. */
@@ -38,13 +38,13 @@ export class ReportPlaces {
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     const refuse = (): void => {
       this.#queue.remove(tenant, waiting);
-      clearTimeout(clock);
+      deadline.stop();
       reject(createBusy());
     };
-    const clock = setTimeout(refuse, WAIT_MS);
+    const deadline = startDeadline(WAIT_MS, refuse);
     const begin = (): void => {
       this.#queue.take(tenant, waiting);
-      clearTimeout(clock);
+      deadline.stop();
       resolve(undefined);
     };
     const waiting: Waiting = { begin, refuse };

@@ -135,7 +135,7 @@ test('wildcards in a search are the characters they are', async () => {
 
 test('a query that takes too long is cancelled with a hint', async () => {
   const { queryInTime } = await import('./query-in-time.ts');
-  await assert.rejects(queryInTime({ database }, { text: 'SELECT pg_sleep(10)' }), {
+  await assert.rejects(queryInTime({ database }, 'all', { text: 'SELECT pg_sleep(10)' }), {
     code: 'invalid_request',
     message: /longer than 2 s; narrow it by time/,
   });

@@ -72,12 +72,12 @@ const MOST_KEYS = 10;
 export function createSessions(ports: ReaderPorts): Sessions {
   return {
     list: async (filter, tenants) =>
-      (await queryInTime<StoredSession>(ports, selectSessions(within(filter, tenants)), tenants)).map(
+      (await queryInTime<StoredSession>(ports, tenants, selectSessions(within(filter, tenants)))).map(
         readSession,
       ),
     find: async (sessionId, tenants, owner = {}) => {
       const statement = selectSession(sessionId, within(owner, tenants));
-      const rows = (await findInTime<StoredRow>(ports, statement, tenants)).map(readRow);
+      const rows = (await findInTime<StoredRow>(ports, tenants, statement)).map(readRow);
       if (rows.length > MOST_ROWS) throw createTooLarge();
       if (rows.some((row) => row.organizationId !== rows[0]?.organizationId)) throw createAmbiguous();
       return buildSessionTree(rows);

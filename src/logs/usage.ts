@@ -19,21 +19,17 @@ export function createUsageReader(ports: ReaderPorts): UsageReader {
       const filter = within(wanted, tenants);
       const { by = [] } = filter;
       const times = by.filter((group) => isTime(group));
-      return reportInTime(
-        ports,
-        async (ask) => {
-          const state = readUsageState((await ask<StoredUsageState>(USAGE_STATE))[0]);
-          const sumUp = async (by: readonly UsageGroup[], top?: GroupNames[]): Promise<UsageLine[]> => {
-            const rows = await ask<StoredLine>(selectSums({ filter: { ...filter, by }, state, top }));
-            return rows.map((row) => readLine(row, by));
-          };
-          if (times.length === by.length) return addUp(await sumUp(by), by);
-          const top = await rankUsage(ask, { filter, state });
-          if (top.length < limitTop(filter)) return addUp(await sumUp(by), by);
-          return addOthers(await sumUp(by, top), { by, times, wholes: await sumUp(times) });
-        },
-        tenants,
-      );
+      return reportInTime(ports, tenants, async (ask) => {
+        const state = readUsageState((await ask<StoredUsageState>(USAGE_STATE))[0]);
+        const sumUp = async (by: readonly UsageGroup[], top?: GroupNames[]): Promise<UsageLine[]> => {
+          const rows = await ask<StoredLine>(selectSums({ filter: { ...filter, by }, state, top }));
+          return rows.map((row) => readLine(row, by));
+        };
+        if (times.length === by.length) return addUp(await sumUp(by), by);
+        const top = await rankUsage(ask, { filter, state });
+        if (top.length < limitTop(filter)) return addUp(await sumUp(by), by);
+        return addOthers(await sumUp(by, top), { by, times, wholes: await sumUp(times) });
+      });
     },
   };
 }

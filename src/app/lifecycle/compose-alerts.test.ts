@@ -10,6 +10,27 @@ import { composeAlerts } from './compose-alerts.ts';
 /** Within the 10 s after which a delivery without an answer ends by itself. */
 const SOON_MS = 9_000;
 
+type Sources = Parameters<typeof composeAlerts>[0];
+type Alerts = ReturnType<typeof composeAlerts>;
+
+/** Alerts to this receiver, the first of which has been sent. */
+async function sendFirst(
+  receiver: ExportReceiver,
+  sources: Pick<Sources, 'stores'> & Partial<Sources>,
+): Promise<Alerts> {
+  const alerts = composeAlerts({
+    log: silentLog,
+    health: new HealthRegistry(),
+    feed: { report: undefined },
+    exports: { progress: new Map() },
+    ...sources,
+  });
+  const settings = { url: receiver.url, secret: RECEIVER_SECRET, budgets: [], ledgerCheckHours: 0 };
+  alerts.replace(settings as unknown as Parameters<Alerts['replace']>[0]);
+  await until('it is sent', () => receiver.requests.length > 0);
+  return alerts;
+}
+
 test('an outage is one of the gateway’s credentials, not of a key that only one organization has', async () => {
   await using fresh = await openFreshAccounts();
   await using receiver = await ExportReceiver.start();
@@ -22,20 +43,7 @@ test('an outage is one of the gateway’s credentials, not of a key that only on
   fail('custom', 'cprov_0123456789');
   fail('shared');
   fail('named', 'main');
-  const alerts = composeAlerts({
-    stores: fresh,
-    log: silentLog,
-    health,
-    feed: { report: undefined },
-    exports: { progress: new Map() },
-  });
-  alerts.replace({
-    url: receiver.url,
-    secret: RECEIVER_SECRET,
-    budgets: [],
-    ledgerCheckHours: 0,
-  } as unknown as Parameters<typeof alerts.replace>[0]);
-  await until('it is sent', () => receiver.requests.length > 0);
+  const alerts = await sendFirst(receiver, { stores: fresh, health });
   await alerts.close();
   assert.match(String(receiver.requests[0]?.body), /"models":\["named","shared"\]/);
 });
@@ -45,20 +53,8 @@ test('a stop does not wait for a receiver of alerts that does not answer', async
   await using receiver = await ExportReceiver.start();
   receiver.mood = 'silent';
   const failing = { type: 'http', waiting: 1, failures: 9 };
-  const alerts = composeAlerts({
-    stores: fresh,
-    log: silentLog,
-    health: new HealthRegistry(),
-    feed: { report: undefined },
-    exports: { progress: new Map([['siem', failing]]) },
-  });
-  alerts.replace({
-    url: receiver.url,
-    secret: RECEIVER_SECRET,
-    budgets: [],
-    ledgerCheckHours: 0,
-  } as unknown as Parameters<typeof alerts.replace>[0]);
-  await until('it is sent', () => receiver.requests.length > 0);
+  const progress = new Map([['siem', failing]]);
+  const alerts = await sendFirst(receiver, { stores: fresh, exports: { progress } });
   const startedMs = performance.now();
   await alerts.close();
   assert.ok(performance.now() - startedMs < SOON_MS);

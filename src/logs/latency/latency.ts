@@ -24,15 +24,11 @@ type StoredLine = { buckets: number[] | null; counts: number[] | null } & Record
 export function createLatencyReader(ports: ReaderPorts): LatencyReader {
   return {
     list: (filter, tenants) =>
-      reportInTime(
-        ports,
-        async (ask) => {
-          const state = readUsageState((await ask<StoredUsageState>(USAGE_STATE))[0]);
-          const rows = await ask<StoredLine>(selectLatency(within(filter, tenants), state));
-          return rows.map((row) => readLine(row, filter.by ?? []));
-        },
-        tenants,
-      ),
+      reportInTime(ports, tenants, async (ask) => {
+        const state = readUsageState((await ask<StoredUsageState>(USAGE_STATE))[0]);
+        const rows = await ask<StoredLine>(selectLatency(within(filter, tenants), state));
+        return rows.map((row) => readLine(row, filter.by ?? []));
+      }),
   };
 }
 

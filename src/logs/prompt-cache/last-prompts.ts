@@ -61,7 +61,7 @@ export function createLastPrompts(ports: ReaderPorts): LastPrompts {
           AND request_log.started_at >= to_timestamp($4::float8 / 1000) AND prompt_chain IS NOT NULL
         ORDER BY request_log.started_at DESC LIMIT ${MOST_ROWS}`;
       const values = [sessionId, organizationId, agentId ?? null, since];
-      const rows = await findInTime<StoredPrompt>(ports, { text, values });
+      const rows = await findInTime<StoredPrompt>(ports, { organizationId }, { text, values });
       return rows.toReversed().flatMap(readPrompt);
     },
   };

@@ -66,8 +66,8 @@ export function createCacheMisses(ports: ReaderPorts): CacheMisses {
   return {
     list: async (wanted, tenants) => {
       const filter = within(wanted, tenants);
-      const misses = await queryInTime<StoredSum>(ports, selectSums(filter), tenants);
-      const marks = await queryInTime<StoredSaved>(ports, selectSaved(filter), tenants);
+      const misses = await queryInTime<StoredSum>(ports, tenants, selectSums(filter));
+      const marks = await queryInTime<StoredSaved>(ports, tenants, selectSaved(filter));
       return {
         misses: misses.map((row) => ({
           organizationId: row.organization_id,
