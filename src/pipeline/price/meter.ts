@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import type { Finish, GenerationEvent, ModelUsage, PriceOptions, ToolUse, Usage } from '#canonical';
+import type { Block, Finish, GenerationEvent, ModelUsage, PriceOptions, ToolUse, Usage } from '#canonical';
 import type { Mapping, UnitCount } from '#catalogue';
 import type { ToolPlan } from '../request/tool-plan.ts';
 import type { TokenRates } from '../request/token-rates.ts';
@@ -82,10 +82,10 @@ export class Meter implements AttemptMeter {
   #textBytes = 0;
   #reasoningBytes = 0;
   #images = 0;
-  #openIsReasoning = false;
-  #openIsCall = false;
+  /** The kind of the block that is open. */
+  #open: Block['type'] | undefined;
   /** Whether anything but calls of tools was relayed. */
-  hasText = false;
+  #hasText = false;
   #hasBegun = false;
   #isEnded = false;
   #isEstimated = false;
@@ -100,8 +100,6 @@ export class Meter implements AttemptMeter {
   /** The cost of an ended answer. */
   #final: Cost | undefined;
   finish: Finish | undefined;
-  /** How often the provider has read the prompt again, after it ran a tool. */
-  rereads = 0;
 
   constructor(
     trip: Trip,
@@ -113,14 +111,10 @@ export class Meter implements AttemptMeter {
     this.#pricing = pricing;
     const plan = trip.facts.toolPlans?.get(mapping);
     const { clock, rates } = pricing;
-    if (plan && clock)
-      this.#tools = {
-        plan,
-        clock,
-        startedMs: clock.monotonicMs(),
-        tally: new ToolTally(),
-        readings: new Readings(),
-      };
+    if (plan && clock) {
+      const startedMs = clock.monotonicMs();
+      this.#tools = { plan, clock, startedMs, tally: new ToolTally(), readings: new Readings() };
+    }
     const { maxOutput, contextLength = MOST_TOKENS } = mapping;
     const request = trip.get('request');
     const most = request.maxOutputTokens ?? maxOutput ?? contextLength;
@@ -157,6 +151,11 @@ export class Meter implements AttemptMeter {
     return this.#textBytes + this.#reasoningBytes + this.#images > 0;
   }
 
+  /** How often the provider has read the prompt again, after it ran a tool. */
+  get rereads(): number {
+    return this.#tools?.readings.more ?? 0;
+  }
+
   /** Whether the upstream far exceeds its output limit. */
   get isRunaway(): boolean {
     return this.#textBytes + this.#reasoningBytes > this.#mostBytes;
@@ -172,16 +171,14 @@ export class Meter implements AttemptMeter {
         this.#served = event.served;
         break;
       case 'block-start':
-        this.#openIsReasoning = event.block.type === 'reasoning';
-        this.#openIsCall = event.block.type === 'tool-call';
-        if (event.block.type === 'media') this.#images += 1;
-        this.hasText ||= event.block.type === 'media';
-        if (!this.#openIsReasoning) this.#unseen?.show();
-        if (this.#tools?.readings.tally(this.#tools.tally, event.block)) this.rereads += 1;
+        this.#open = event.block.type;
+        if (this.#open === 'media') this.#images += 1;
+        if (this.#open !== 'reasoning') this.#unseen?.show();
+        this.#tools?.readings.tally(this.#tools.tally, event.block);
         break;
       case 'block-delta':
-        this.hasText ||= !this.#openIsCall;
-        if (this.#openIsReasoning) this.#reasoningBytes += Buffer.byteLength(event.text);
+        this.#hasText ||= this.#open !== 'tool-call';
+        if (this.#open === 'reasoning') this.#reasoningBytes += Buffer.byteLength(event.text);
         else this.#textBytes += Buffer.byteLength(event.text);
         break;
       case 'block-end':
@@ -203,7 +200,8 @@ export class Meter implements AttemptMeter {
     this.#served = event.served ?? this.#served;
     const reported = this.#checkUsage(event.usage);
     this.#reportedTools = reported !== undefined || event.usage === undefined ? event.tools : undefined;
-    if (reported && (event.parts || isWholeUsage(reported, this))) {
+    const delivered = { hasDelivered: this.hasDelivered, hasText: this.#hasText || this.#images > 0 };
+    if (reported && (event.parts || isWholeUsage(reported, delivered))) {
       this.#reported = reported;
       this.#unseen?.learn(outputTokensOf(reported));
       this.#parts = event.parts;
@@ -285,10 +283,7 @@ export class Meter implements AttemptMeter {
 
   #estimate(): Usage {
     const first = this.#reported ?? createUsage({ inputUncached: this.#trip.get('inputEstimate') });
-    const input =
-      this.#tools && this.rereads > 0
-        ? this.#tools.readings.multiply(first, keepsPrompt(this.#mapping, first))
-        : first;
+    const input = this.#tools?.readings.multiply(first, keepsPrompt(this.#mapping, first)) ?? first;
     const isUnread = this.#left !== undefined || !this.#hasBegun;
     const unseen = isUnread && this.#unseen ? this.#unseen.usage : NOTHING;
     return {

@@ -16,27 +16,31 @@ export class Readings {
   #more = 0;
   #readResults = 0;
 
-  /** Counts the tools that a block uses, and notes it. */
-  tally(tally: ToolTally, block: Block): boolean {
-    const before = tally.total;
-    tallyBlock(tally, block);
-    return this.see(block, tally.total > before);
+  get more(): number {
+    return this.#more;
   }
 
-  /** Notes a block; `isUse` if a tool of the provider is used by it. Returns whether another reading began. */
-  see(block: Block, isUse: boolean): boolean {
+  /** Counts the tools that a block uses, and notes it. */
+  tally(tally: ToolTally, block: Block): void {
+    const before = tally.total;
+    tallyBlock(tally, block);
+    this.see(block, tally.total > before);
+  }
+
+  /** Notes a block; `isUse` if a tool of the provider is used by it. */
+  see(block: Block, isUse: boolean): void {
     const isResult = block.type === 'native' && isToolResult(block.value);
     const isAfter = isUse ? this.#last === 'result' : !isResult && this.#last !== 'own';
     if (isResult) this.#results += estimateTokens(Buffer.byteLength(JSON.stringify(block.value)));
     this.#last = isUse ? 'use' : isResult ? 'result' : 'own';
-    if (!isAfter) return false;
+    if (!isAfter) return;
     this.#more += 1;
     this.#readResults += this.#results;
-    return true;
   }
 
   /** The input of all readings, from that of the first; what has been read once is in the cache of a provider that has one. */
   multiply(first: Usage, isCached: boolean): Usage {
+    if (this.#more === 0) return first;
     const { inputCacheRead, inputCacheWrite5m, inputCacheWrite1h } = first;
     const cached = isCached ? inputTokensOf(first) : inputCacheRead + inputCacheWrite5m + inputCacheWrite1h;
     const again = isCached ? createUsage() : first;

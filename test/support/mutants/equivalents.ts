@@ -34,12 +34,6 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     reason: 'two checks of one layer are never of one type',
   },
   {
-    path: 'src/pipeline/price/meter.ts',
-    before: '#openIsReasoning = false;',
-    after: '#openIsReasoning = true;',
-    reason: 'the start of a block sets it before any of its text',
-  },
-  {
     path: 'src/accounts/limits/local-counters.ts',
     before: 'this.#windowOf(counter).add(difference, difference < 0 ? atMs : this.#clock.monotonicMs());',
     after:
