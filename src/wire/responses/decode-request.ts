@@ -2,6 +2,7 @@ import { type JsonObject, isJsonObject } from '#base';
 import type { Block, CanonicalRequest, OutputShape, ReasoningOptions, Sampling } from '#canonical';
 import { GatewayError } from '#errors';
 import { isPresent, itemsOf } from '../body/read-field.ts';
+import { decodeThinking } from '../request/asked-thinking.ts';
 import { keepLabels } from '../request/labels.ts';
 import { listReferences } from '../objects/references.ts';
 import type { Members } from '../body/unchecked.ts';
@@ -98,11 +99,10 @@ function addOptions(request: CanonicalRequest, body: ResponsesJoined): void {
 function decodeReasoning(given: ResponsesBody['reasoning']): ReasoningOptions | undefined {
   if (!given) return undefined;
   const { effort, summary, generate_summary: before, max_tokens: budgetTokens, enabled } = given;
-  if (effort === 'none' || enabled === false || budgetTokens === 0) return { mode: 'off', effort: 'none' };
-  const wanted = effort ?? (enabled === true && !isPresent(budgetTokens) ? 'medium' : undefined);
+  const asked = decodeThinking({ effort, budgetTokens, isOn: enabled });
+  if (asked.mode === 'off') return asked;
   const requested: ReasoningOptions = {
-    ...(typeof budgetTokens === 'number' && { mode: 'budget', budgetTokens }),
-    ...(wanted && { effort: wanted }),
+    ...asked,
     ...(isPresent(summary ?? before ?? undefined) && { display: 'summarized' }),
   };
   return Object.keys(requested).length > 0 ? requested : undefined;

@@ -1,0 +1,19 @@
+import type { ReasoningOptions } from '#canonical';
+
+/** How much a client asks a model to think, in the words of OpenRouter; null is absent. */
+interface AskedThinking {
+  effort?: ReasoningOptions['effort'] | null | undefined;
+  budgetTokens?: number | null | undefined;
+  isOn?: boolean | null | undefined;
+}
+
+/** What being switched on asks for without an effort, as at OpenRouter. */
+const DEFAULT_EFFORT = 'medium';
+
+/** Empty if nothing is asked for. */
+export function decodeThinking({ effort, budgetTokens, isOn }: AskedThinking): ReasoningOptions {
+  if (effort === 'none' || budgetTokens === 0 || isOn === false) return { mode: 'off', effort: 'none' };
+  const hasBudget = typeof budgetTokens === 'number';
+  const wanted = effort ?? (isOn === true && !hasBudget ? DEFAULT_EFFORT : undefined);
+  return { ...(hasBudget && { mode: 'budget', budgetTokens }), ...(wanted && { effort: wanted }) };
+}
