@@ -6,6 +6,7 @@ import { encodeChain } from '#logs';
 import { withoutAttribution } from '#wire';
 import { hashUndated } from './hash-undated.ts';
 import { measureParts } from './measure-parts.ts';
+import { listToolTexts } from './tool-texts.ts';
 
 /** A prompt as hashes, with what comparing it needs beyond its chain. */
 export interface HashedPrompt {
@@ -182,13 +183,7 @@ class PromptHasher {
   }
 
   #addTool(tool: Tool): void {
-    if (tool.type === 'native') this.#addText(JSON.stringify(tool.value));
-    else {
-      this.#addText(tool.name);
-      if (tool.description !== undefined) this.#addText(tool.description);
-      const schema = tool.type === 'function' ? tool.inputSchema : tool.format;
-      if (schema) this.#addText(JSON.stringify(schema));
-    }
+    for (const text of listToolTexts(tool)) this.#addText(text);
     this.#blocks += 1;
     this.#mark(tool.cache);
   }

@@ -3,6 +3,7 @@ import type { JsonValue } from '#base';
 import type { Block, CanonicalRequest, Tool } from '#canonical';
 import { inputJsonOf } from '#canonical';
 import { withoutAttribution } from '#wire';
+import { listToolTexts } from '../misses/tool-texts.ts';
 import type { PromptPrefix } from '../request/prompt-size.ts';
 
 /** Clients add a few turns to each request. */
@@ -45,14 +46,7 @@ class PromptReader {
   }
 
   addTool(tool: Tool): void {
-    if (tool.type === 'native') {
-      this.addValue(tool.value);
-      return;
-    }
-    this.#addText(tool.name);
-    if (tool.description !== undefined) this.#addText(tool.description);
-    const schema = tool.type === 'function' ? tool.inputSchema : tool.format;
-    if (schema) this.addValue(schema);
+    for (const text of listToolTexts(tool)) this.#addText(text);
   }
 
   addValue(value: JsonValue | object): void {

@@ -109,7 +109,7 @@ function identifyConversation(
   );
 }
 
-/** Images of the same number, and text of the same length, may have many times the tokens. */
+/** All of an image counts, unlike all of a text: few of its bytes say how large it is, and so how many tokens it has. */
 function hashUpToEach(shown: readonly string[]): string[] {
   const hashes: string[] = [];
   for (const one of shown) hashes.push(hash('sha1', `${hashes.at(-1) ?? ''}${hash('sha1', one)}`, 'base64'));
