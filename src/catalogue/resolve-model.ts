@@ -30,8 +30,8 @@ const AUTOMATIC = 'openrouter/auto';
 
 /**
  * Finds the mappings a name may be served by: `model` or an alias (any provider), `provider/model` or
- * `provider/externalId` (that provider only), `author/model` of OpenRouter (any provider), each with a suffix of OpenRouter's. `now` is in milliseconds since the Unix
- * epoch.
+ * `provider/externalId` (that provider only), `author/model` of OpenRouter (any provider), each with a suffix of
+ * OpenRouter's. `now` is in milliseconds since the Unix epoch.
  */
 export function resolveModel(catalogue: Catalogue, name: string, now: number): Resolution {
   const wanted = name.trim().replace(WINDOW_MARK, '');

@@ -1,5 +1,5 @@
 import type { AdminCaller } from '#accounts';
-import { type JsonObject, encodeMembers, encodeTime } from '#base';
+import { type JsonObject, encodeTime } from '#base';
 import type { Issuer } from '../sign-in/issuer.ts';
 import { SESSION_ROLES } from '#accounts';
 import { Type } from 'typebox';
@@ -33,13 +33,15 @@ export const rightsShape = Type.Object(
 
 /** The rights of a browser's session; without one, only the way in. */
 export function encodeRights(caller: AdminCaller | undefined, issuer: Issuer | undefined): JsonObject {
-  const { actorId, scopes = [], expiresAt, role, ...rest }: Partial<AdminCaller> = caller ?? {};
+  const { actorId, scopes = [], organizationId, memberId, person, role, expiresAt } = caller ?? {};
   return {
     object: 'session',
     id: actorId ?? null,
     scopes: [...scopes],
-    ...encodeMembers(rest, ['organizationId', 'memberId', 'person']),
-    role: (rest.person === undefined ? undefined : role) ?? null, // a link may have less
+    organization_id: organizationId ?? null,
+    member_id: memberId ?? null,
+    person: person ?? null,
+    role: person === undefined ? null : (role ?? null), // a link may have less
     expires_at: encodeTime(expiresAt),
     sign_in: describeSignIn(issuer),
   };

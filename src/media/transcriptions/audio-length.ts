@@ -101,8 +101,8 @@ const MOST_SKIPS = 20_000;
 const MOST_FRAMES = 1_000_000;
 
 /**
- * MP3, or AAC without a container. Frame by frame, to support variable bit rates; skips the tags at the beginning and stray bytes as decoders do, for which
- * the frames in a later tag are frames.
+ * MP3, or AAC without a container. Frame by frame, to support variable bit rates; skips the tags at the beginning and stray
+ * bytes as decoders do, for which the frames in a later tag are frames.
  */
 function readMp3(bytes: Buffer): Reading {
   let seconds = 0;

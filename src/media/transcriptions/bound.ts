@@ -1,8 +1,7 @@
-import type { Mapping } from '#catalogue';
+import type { Mapping, UnitCount } from '#catalogue';
 import type { Quantity } from '../contract.ts';
 import type { AudioLength } from './audio-length.ts';
 import { estimateTokens } from '#canonical';
-import type { UnitCount } from '#catalogue';
 import { createQuantity } from '../quantity.ts';
 
 const FRAME_TOKENS = 64;

@@ -43,7 +43,7 @@ export function inTurn<T>(line: string | undefined, step: () => T): T | Promise<
 
 async function runAll(): Promise<void> {
   isRunning = true;
-  await Promise.resolve();
+  await Promise.resolve(); // no step runs before its caller has its promise
   for (let next = waiting.heads[0]; next; next = waiting.heads[0]) {
     waiting.take(next.line, next);
     const startedMs = performance.now();

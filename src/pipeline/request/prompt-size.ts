@@ -5,14 +5,16 @@ export interface PromptPrefix {
   turns: number;
   /** Of its texts, without what the body has around them. */
   bytes: number;
+  /** Of characters at secret places. */
   hash: number;
 }
 
 /** The size of a prompt, and what its price depends on; kept when the prompt itself is released. */
 export interface PromptSize {
   /**
-   * In tokens: one per byte of text, because no tokenizer yields more, and those of recordings; images and documents are not in it. Infinite if the
-   * provider fetches part of the prompt itself (documents by URL or file, its own search tools): then only the model's context bounds it.
+   * In tokens: one per byte of text, because no tokenizer yields more, and those of recordings; images and documents are not
+   * in it. Infinite if the provider fetches part of the prompt itself (documents by URL or file, its own search tools): then
+   * only the model's context bounds it.
    */
   bound: number;
   /** Bytes of the body without its images and recordings. */
