@@ -3,6 +3,7 @@ import type { Database } from '#storage';
 import type { Alert, AlertType } from './alert.ts';
 import { createIdentifier } from '#base';
 import { EventTable, type EventQueue, type PendingEvent } from '#webhooks';
+import { epochMs } from '#storage';
 
 /** An alert to deliver. */
 export interface AlertEvent extends PendingEvent {
@@ -46,15 +47,14 @@ export class AlertStore extends EventTable implements EventQueue<AlertEvent> {
   }
 
   async claim(most: number, leaseMs: number): Promise<AlertEvent[]> {
-    const columns =
-      'id, type, data, attempts, round(extract(epoch FROM created_at) * 1000)::float8 AS "createdAt"';
+    const columns = `id, type, data, attempts, ${epochMs('created_at')} AS "createdAt"`;
     return this.claimRows<AlertEvent>(columns, most, leaseMs);
   }
 
   /** The latest alerts that were to be sent. */
   async list(limit: number): Promise<AlertRecord[]> {
     const { rows } = await this.database.query<AlertRecord>({
-      text: `SELECT id, type, data, attempts, round(extract(epoch FROM created_at) * 1000)::float8 AS "createdAt",
+      text: `SELECT id, type, data, attempts, ${epochMs('created_at')} AS "createdAt",
           CASE WHEN delivered_at IS NOT NULL THEN 'delivered' WHEN abandoned_at IS NOT NULL THEN 'abandoned'
             ELSE 'waiting' END AS outcome
         FROM alert_event WHERE attempts > 0 OR abandoned_at IS NULL ORDER BY created_at DESC, id LIMIT $1`,

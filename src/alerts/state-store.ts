@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base';
 import type { Database } from '#storage';
+import { epochMs } from '#storage';
 import type { AlertType } from './alert.ts';
 
 /** How long a condition lasts after no process sees it any more. */
@@ -38,7 +39,7 @@ export class StateStore {
     const { rows } = await this.#database.query<{ since: number }>({
       text: `INSERT INTO alert_state AS s (name, ending) VALUES ($1, $2)
         ON CONFLICT (name) DO UPDATE SET seen_at = clock_timestamp(), ending = $2
-        RETURNING round(extract(epoch FROM since) * 1000)::float8 AS since`,
+        RETURNING ${epochMs('since')} AS since`,
       values: [name, JSON.stringify(ending)],
     });
     return rows[0]?.since ?? 0;
@@ -48,7 +49,7 @@ export class StateStore {
   async end(name: string): Promise<EndedCondition | undefined> {
     const { rows } = await this.#database.query<EndedCondition>({
       text: `DELETE FROM alert_state WHERE name = $1
-        RETURNING name, ending, round(extract(epoch FROM since) * 1000)::float8 AS since`,
+        RETURNING name, ending, ${epochMs('since')} AS since`,
       values: [name],
     });
     return rows[0];
@@ -58,7 +59,7 @@ export class StateStore {
   async endUnseen(): Promise<EndedCondition[]> {
     const { rows } = await this.#database.query<EndedCondition>({
       text: `DELETE FROM alert_state WHERE ending IS NOT NULL AND seen_at < now() - interval '${UNSEEN}'
-        RETURNING name, ending, round(extract(epoch FROM since) * 1000)::float8 AS since`,
+        RETURNING name, ending, ${epochMs('since')} AS since`,
     });
     return rows;
   }
@@ -66,7 +67,7 @@ export class StateStore {
   /** Conditions that last, the latest first. */
   async listOpen(limit: number): Promise<OpenCondition[]> {
     const { rows } = await this.#database.query<OpenCondition>({
-      text: `SELECT name, round(extract(epoch FROM since) * 1000)::float8 AS since, ending -> 'data' AS data
+      text: `SELECT name, ${epochMs('since')} AS since, ending -> 'data' AS data
         FROM alert_state WHERE ending IS NOT NULL ORDER BY alert_state.since DESC, name LIMIT $1`,
       values: [limit],
     });

@@ -1,6 +1,6 @@
 import { toSnakeCase } from '#base';
 import { type UsagePart, createUsage } from '#canonical';
-import { LOG_COLUMNS, type LogColumn, type LogColumnKind } from '#storage';
+import { epochMs, LOG_COLUMNS, type LogColumn, type LogColumnKind } from '#storage';
 import type { LogRow } from './log-row.ts';
 import { type UsageColumn, readCounts } from './usage-columns.ts';
 
@@ -23,7 +23,7 @@ const COLUMNS = NAMES.map((name) => ({ name, kind: KINDS[name] }))
 const MEMBERS = COLUMNS.filter(({ kind }) => kind !== 'count');
 
 export const ROW_COLUMNS = COLUMNS.map(({ kind, column }) => {
-  if (kind === 'moment') return `round(extract(epoch FROM ${column}) * 1000)::float8 AS ${column}`;
+  if (kind === 'moment') return `${epochMs(column)} AS ${column}`;
   return kind === 'count' || kind === 'cost' || kind === 'amount' ? `${column}::text` : column;
 }).join(', ');
 

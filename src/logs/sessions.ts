@@ -1,6 +1,7 @@
 import { type Tenant, type Tenants, within } from './log-filter.ts';
 import { GatewayError } from '#errors';
 import { type Usage, createUsage } from '#canonical';
+import { epochMs } from '#storage';
 import { type ReaderPorts, findInTime, queryInTime } from './query-in-time.ts';
 import { type RequestFilter, composeEqual } from './request-filters.ts';
 import { ROW_COLUMNS, type StoredRow, readRow } from './read-row.ts';
@@ -110,7 +111,6 @@ interface StoredSession extends Record<UsageColumn, string> {
   provider_cost: string;
 }
 
-const toMs = (moment: string): string => `round(extract(epoch FROM ${moment}) * 1000)::float8`;
 const SUMS = [...Object.values(USAGE_COLUMNS), 'customer_cost', 'provider_cost'];
 
 const ORDERS: Readonly<Record<SessionOrder, string>> = {
@@ -126,7 +126,7 @@ function selectSessions(filter: SessionFilter & Partial<Tenant>): { text: string
       : `AND request_log.started_at < to_timestamp($${values.push(filter.until)}::float8 / 1000)`;
   const text = `
     SELECT session_id, organization_id, min(client_name) AS client_name, min(end_user_id) AS end_user_id,
-      ${toMs('min(started_at)')} AS started_at, ${toMs('max(started_at)')} AS last_at,
+      ${epochMs('min(started_at)')} AS started_at, ${epochMs('max(started_at)')} AS last_at,
       count(*)::float8 AS requests, count(*) FILTER (WHERE finish_reason LIKE '%\\_error')::float8 AS failed,
       (array_agg(DISTINCT key_id))[1:${MOST_KEYS}] AS key_ids, count(DISTINCT agent_id)::float8 AS agents,
       ${SUMS.map((column) => `sum(${column})::text AS ${column}`).join(', ')}

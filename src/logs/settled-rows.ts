@@ -1,4 +1,5 @@
 import type { Queryable } from '#storage';
+import { epochMs } from '#storage';
 import type { Tenants } from './log-filter.ts';
 import type { LogRow } from './log-row.ts';
 import { ROW_COLUMNS, type StoredRow, readRow } from './read-row.ts';
@@ -28,7 +29,7 @@ export async function readSettled(
 ): Promise<SettledRow[]> {
   const { rows } = await client.query<StoredSettled>({
     name: 'request_log_settled',
-    text: `SELECT position, round(extract(epoch FROM closed_at) * 1000)::float8 AS settled_at, ${ROW_COLUMNS}
+    text: `SELECT position, ${epochMs('closed_at')} AS settled_at, ${ROW_COLUMNS}
       FROM request_log WHERE position > $1 AND position <= $2 AND ($3::text IS NULL OR organization_id = $3)
       ORDER BY position`,
     values: [after, through, tenants === 'all' ? null : tenants.organizationId],
@@ -46,7 +47,7 @@ const toSettled = (stored: StoredSettled): SettledRow => ({
 export async function readPositions(client: Queryable, positions: readonly bigint[]): Promise<SettledRow[]> {
   const { rows } = await client.query<StoredSettled>({
     name: 'request_log_positions',
-    text: `SELECT position, round(extract(epoch FROM closed_at) * 1000)::float8 AS settled_at, ${ROW_COLUMNS}
+    text: `SELECT position, ${epochMs('closed_at')} AS settled_at, ${ROW_COLUMNS}
       FROM request_log WHERE position = ANY($1::bigint[]) ORDER BY position`,
     values: [positions.map(String)],
   });

@@ -1,4 +1,5 @@
 import type { Statement } from '#storage';
+import { epochMs } from '#storage';
 
 /** How far usage is counted. Moments are milliseconds since the Unix epoch, some of them infinite. */
 export interface UsageState {
@@ -16,13 +17,11 @@ export interface UsageState {
   openDays: readonly number[];
 }
 
-const toMs = (moment: string): string => `(extract(epoch FROM ${moment}) * 1000)::float8`;
-
 export const USAGE_STATE: Statement = {
-  text: `SELECT ${toMs('retention_cutoff')} AS retention_cutoff, ${toMs('counted_through')} AS counted_through,
-      ${toMs('detailed_from')} AS detailed_from, ${toMs('timed_from')} AS timed_from,
-      ARRAY(SELECT DISTINCT ${toMs('hour')} FROM usage_late WHERE hour >= retention_cutoff AND hour < counted_through) AS late_hours,
-      ARRAY(SELECT ${toMs('day')} FROM usage_open) AS open_days
+  text: `SELECT ${epochMs('retention_cutoff')} AS retention_cutoff, ${epochMs('counted_through')} AS counted_through,
+      ${epochMs('detailed_from')} AS detailed_from, ${epochMs('timed_from')} AS timed_from,
+      ARRAY(SELECT DISTINCT ${epochMs('hour')} FROM usage_late WHERE hour >= retention_cutoff AND hour < counted_through) AS late_hours,
+      ARRAY(SELECT ${epochMs('day')} FROM usage_open) AS open_days
     FROM log_state`,
 };
 

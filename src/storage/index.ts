@@ -8,6 +8,7 @@ export {
   type SocketConnection,
 } from './database/connection-options.ts';
 export type { Database, Queryable, Session, Statement, Subscription } from './database/database.ts';
+export { epochMs } from './database/epoch-ms.ts';
 export { startSweep } from './database/sweep.ts';
 export { refusePooler } from './database/refuse-pooler.ts';
 export { openDatabase } from './database/open-database.ts';

@@ -2,6 +2,7 @@ import type { StorePorts } from '../store-ports.ts';
 import type { Queryable } from '#storage';
 import { createIdentifier } from '#base';
 import { GatewayError } from '#errors';
+import { epochMs } from '#storage';
 import { ADMIN_SCOPES, type AdminKeyStore, type AdminKeyRecord } from '../admin-key.ts';
 import { createKeyText, maskKey } from '../keys/key-text.ts';
 import { composeList } from '../page.ts';
@@ -30,7 +31,7 @@ export const IS_DISABLED = `(a.disabled_at IS NOT NULL OR ${HAS_ENDED})`;
 
 const COLUMNS = `
   a.id, a.label, a.masked, a.scopes, a.organization_id, a.member_id, ${IS_DISABLED} AS disabled,
-  round(extract(epoch FROM a.created_at) * 1000)::float8 AS created_at`;
+  ${epochMs('a.created_at')} AS created_at`;
 
 const CREATE = `
   INSERT INTO admin_key AS a (id, label, digest, masked, scopes, organization_id, member_id)

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base';
 import type { Queryable } from '#storage';
+import { epochMs } from '#storage';
 import { addConditions } from '../page.ts';
 
 /** One change by an operator: actor, time, action, subject. */
@@ -79,7 +80,7 @@ function select(filter: AuditFilter): { text: string; values: unknown[] } {
   const limit = values.push(filter.limit ?? USUAL_LIMIT);
   return {
     text: `
-      SELECT id::text, round(extract(epoch FROM recorded_at) * 1000)::float8 AS recorded_at, actor, person, request_id, action,
+      SELECT id::text, ${epochMs('recorded_at')} AS recorded_at, actor, person, request_id, action,
         subject_id, organization_id, before, after
       FROM audit_log WHERE true${conditions} ORDER BY audit_log.id DESC LIMIT $${limit}`,
     values,

@@ -1,4 +1,5 @@
 import { formatUsd } from '#base';
+import { epochMs } from '#storage';
 import type { Caller } from '../caller.ts';
 import { BUDGET_KINDS, type BudgetKind, LIMITS } from './select-budgets.ts';
 
@@ -25,7 +26,7 @@ export interface LimitRow {
 export const LIMITS_OF_CALLER = `
   (WITH clock AS MATERIALIZED (SELECT ledger_now($2) AS now)
   SELECT COALESCE(json_agg(json_build_object('kind', l.kind, 'lim', l.lim::text, 'used', l.used::text,
-    'resets_at', round(extract(epoch FROM l.ends_at) * 1000)::float8)), '[]')
+    'resets_at', ${epochMs('l.ends_at')})), '[]')
   FROM (${LIMITS}) AS l WHERE l.organization_id = $1 AND l.subject_id = ANY ($4))`;
 
 /** What the limits that apply to a caller belong to. */

@@ -1,3 +1,4 @@
+import { epochMs } from '#storage';
 /** What a budget limits; session tokens, which end within a day, are in a list of their own. */
 export const BUDGET_KINDS = [
   'key',
@@ -96,7 +97,6 @@ const SPENT = `
 
 /** A period that has just begun is too short to estimate its pace. */
 const LEAST_ELAPSED = '0.1';
-const toMs = (moment: string): string => `round(extract(epoch FROM ${moment}) * 1000)::float8`;
 
 /** How long the rest lasts; NULL beyond a year, because no interval holds how long it lasts where hardly anything is spent. */
 const LASTS = (alias: string): string => `CASE WHEN ${alias}.remaining < ${alias}.pace * 366
@@ -138,10 +138,10 @@ export const BUDGETS = (conditions: string): string => `
     LEFT JOIN subscription s ON s.organization_id = p.subject_id),
   paced AS (
     SELECT kind || '/' || subject_id AS id, kind, subject_id, name, organization_id, project_id, member_id, lim::text, used::text,
-      held::text, remaining::text, pace::text, ${toMs('starts_at')} AS period_start, ${toMs('ends_at')} AS period_end,
-      ${toMs('plan_renews')} AS plan_renews,
-      (SELECT ${toMs('r.refused_at')} FROM budget_refusal r JOIN meter m ON m.id = r.meter_id AND m.lim = r.lim
+      held::text, remaining::text, pace::text, ${epochMs('starts_at')} AS period_start, ${epochMs('ends_at')} AS period_end,
+      ${epochMs('plan_renews')} AS plan_renews,
+      (SELECT ${epochMs('r.refused_at')} FROM budget_refusal r JOIN meter m ON m.id = r.meter_id AND m.lim = r.lim
         WHERE r.meter_id = placed.meter_id) AS refused_at,
-      CASE WHEN ends_at IS NULL OR runs_out < ends_at THEN ${toMs('runs_out')} END AS runs_out_at,
+      CASE WHEN ends_at IS NULL OR runs_out < ends_at THEN ${epochMs('runs_out')} END AS runs_out_at,
       CASE WHEN ends_at IS NULL OR runs_out < ends_at THEN COALESCE(runs_out, 'infinity') ELSE 'infinity' END AS ends
     FROM placed)`;

@@ -3,6 +3,7 @@ import type { NewCustomModel } from './read-byok.ts';
 import type { CustomModel, ByokTerms } from './byok.ts';
 import { createIdentifier } from '#base';
 import { encodePrice } from '#catalogue';
+import { epochMs } from '#storage';
 import { createInvalid } from '../read-input.ts';
 import { type ByokFilter, type ByokPorts, type OwnedId, createByokRows } from './byok-rows.ts';
 import { readCustomModel } from './read-byok.ts';
@@ -47,7 +48,7 @@ const MOST_MODELS = 500;
 
 const COLUMNS = `r.id, r.organization_id, (SELECT p.name FROM custom_provider p WHERE p.id = r.provider_id) AS provider, r.name,
   r.external_id, r.context_length, r.max_output, r.price, r.vision, r.tools, r.reasoning,
-  round(extract(epoch FROM r.created_at) * 1000)::float8 AS created_at`;
+  ${epochMs('r.created_at')} AS created_at`;
 
 /** The price is also stored under its version, so that a bill can be explained after it has changed. */
 const ADD_MODEL = `

@@ -1,5 +1,6 @@
 import type { CustomFormat, ByokTerms } from './byok.ts';
 import { createIdentifier } from '#base';
+import { epochMs } from '#storage';
 import { createInvalid } from '../read-input.ts';
 import { type ByokFilter, type ByokPorts, type OwnedId, createByokRows } from './byok-rows.ts';
 import { getKeyId } from './credential-keys.ts';
@@ -66,7 +67,7 @@ const MOST_PROVIDERS = 50;
 
 const COLUMNS = `r.id, r.organization_id, r.name, r.format, r.base_url, r.sealed, r.masked,
   (SELECT count(*)::int FROM custom_model m WHERE m.provider_id = r.id) AS models,
-  round(extract(epoch FROM r.created_at) * 1000)::float8 AS created_at`;
+  ${epochMs('r.created_at')} AS created_at`;
 
 const ADD_PROVIDER = `
   INSERT INTO custom_provider AS r (id, organization_id, name, format, base_url, sealed, masked)

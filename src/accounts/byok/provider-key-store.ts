@@ -1,6 +1,7 @@
 import type { Sealer } from './sealer.ts';
 import type { ByokTerms } from './byok.ts';
 import { createIdentifier } from '#base';
+import { epochMs } from '#storage';
 import { type ByokFilter, type ByokPorts, type OwnedId, createByokRows } from './byok-rows.ts';
 import { getKeyId } from './credential-keys.ts';
 import { maskProviderKey, readOrigin, readProviderKey } from './read-byok.ts';
@@ -44,7 +45,7 @@ interface KeyRow {
 }
 
 const COLUMNS = `r.id, r.organization_id, r.provider_id, r.origin, r.sealed, r.masked,
-  round(extract(epoch FROM r.created_at) * 1000)::float8 AS created_at`;
+  ${epochMs('r.created_at')} AS created_at`;
 
 /** A replacement is a new row: facts cached about the old key do not apply to it. */
 const SET_KEY = `

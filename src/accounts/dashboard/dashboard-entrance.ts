@@ -5,6 +5,7 @@ import type { DigestKey } from '../keys/key-digest.ts';
 import type { MemberRole } from '../members/roles.ts';
 import { createIdentifier } from '#base';
 import { GatewayError } from '#errors';
+import { epochMs } from '#storage';
 import {
   DASHBOARD_COLUMNS,
   type DashboardRow,
@@ -65,7 +66,7 @@ const IDENTIFY = `
   WITH found AS (
     SELECT s.id, s.label, s.role, s.scopes, s.organization_id, s.admin_key_id, s.member_id, s.last_seen_at,
       s.sign_in_digest IS NULL AS is_link, COALESCE(s.member_id, a.member_id) AS held_by,
-      round(extract(epoch FROM s.expires_at) * 1000)::float8 AS expires_at, b.role AS member_role
+      ${epochMs('s.expires_at')} AS expires_at, b.role AS member_role
     FROM dashboard_session s LEFT JOIN member b ON b.id = s.member_id LEFT JOIN admin_key a ON a.id = s.admin_key_id
     WHERE s.digest = $1 AND s.secure = $2 AND ${IS_OPEN}
   ), seen AS (

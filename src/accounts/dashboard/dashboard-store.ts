@@ -1,5 +1,6 @@
 import type { StorePorts } from '../store-ports.ts';
 import { createIdentifier, createRandomText } from '#base';
+import { epochMs } from '#storage';
 import { IS_DISABLED, readScopes } from '../administration/admin-key-store.ts';
 import { composeList } from '../page.ts';
 import { readName } from '../read-input.ts';
@@ -26,8 +27,7 @@ export interface DashboardRow {
 /** The length of the secrets of links and cookies: 256 random bits. */
 const SECRET_LENGTH = 43;
 
-const milliseconds = (column: string): string =>
-  `round(extract(epoch FROM s.${column}) * 1000)::float8 AS ${column}`;
+const milliseconds = (column: string): string => `${epochMs(`s.${column}`)} AS ${column}`;
 
 /** The columns of `dashboard_session s`. */
 export const DASHBOARD_COLUMNS = `

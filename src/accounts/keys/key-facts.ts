@@ -1,5 +1,6 @@
 import type { Clock } from '#base';
 import type { Database } from '#storage';
+import { epochMs } from '#storage';
 import type { Caller } from '../caller.ts';
 import type { MemberRole } from '../members/roles.ts';
 import { listRateLimits } from '../limits/rate-limits.ts';
@@ -60,7 +61,7 @@ const composeRead = (found: string): string => `
     k.member_id, b.role, b.removed_at IS NOT NULL AS member_removed,
     p.removed_at IS NOT NULL AS project_removed, o.removed_at IS NOT NULL AS organization_removed,
     c.session_id, c.end_user_id, c.revoked_at IS NOT NULL AS revoked,
-    round(extract(epoch FROM LEAST(k.expires_at, c.expires_at)) * 1000)::float8 AS expires_at,
+    ${epochMs('LEAST(k.expires_at, c.expires_at)')} AS expires_at,
     (extract(epoch FROM k.expires_at - clock_timestamp()) * 1000)::float8 AS remaining_ms,
     (extract(epoch FROM c.expires_at - clock_timestamp()) * 1000)::float8 AS own_remaining_ms,
     p.routing::text AS project_routing, k.routing::text AS key_routing,

@@ -1,4 +1,5 @@
 import type { Queryable } from '#storage';
+import { epochMs } from '#storage';
 import type { RecurringLimit } from '../ledger/recurring-limit.ts';
 import { toRecurringLimit } from '../ledger/recurring-usage.ts';
 import type { KeyRecord } from './key-record.ts';
@@ -31,11 +32,11 @@ const COLUMNS = `
   SELECT k.id, p.organization_id, p.id AS project_id, k.member_id, k.label, k.masked, m.used::text AS used, m.lim::text AS lim,
     r.lim::text AS recurring_lim, r.period AS recurring_period,
     k.disabled_at IS NOT NULL AS disabled, k.rate_limits, k.routing,
-    round(extract(epoch FROM k.created_at) * 1000)::float8 AS created_at,
-    round(extract(epoch FROM k.expires_at) * 1000)::float8 AS expires_at,
+    ${epochMs('k.created_at')} AS created_at,
+    ${epochMs('k.expires_at')} AS expires_at,
     CASE WHEN k.previous_expires_at > clock_timestamp()
-      THEN round(extract(epoch FROM k.previous_expires_at) * 1000)::float8 END AS previous_expires_at,
-    (SELECT round(extract(epoch FROM max(l.started_at)) * 1000)::float8 FROM request_log l WHERE l.key_id = k.id) AS last_used_at`;
+      THEN ${epochMs('k.previous_expires_at')} END AS previous_expires_at,
+    (SELECT ${epochMs('max(l.started_at)')} FROM request_log l WHERE l.key_id = k.id) AS last_used_at`;
 /** `LIMIT` makes them lookups for each key of the page, whatever the tables' statistics say. */
 const JOINS = `
   CROSS JOIN LATERAL (SELECT * FROM project WHERE id = k.project_id LIMIT 1) AS p

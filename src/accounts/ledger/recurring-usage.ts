@@ -1,4 +1,5 @@
 import type { PicoUsd } from '#base';
+import { epochMs } from '#storage';
 import type { RecurringLimit } from './recurring-limit.ts';
 import type { MeterKind } from './subject.ts';
 
@@ -37,7 +38,7 @@ export function selectRecurring(source: RecurringSource): { columns: string; joi
   const { kind, subject, limit, period } = source;
   return {
     columns: `${limit}::text AS recurring_lim, ${period} AS recurring_period, w.used::text AS period_used,
-      round(extract(epoch FROM w.ends_at) * 1000)::float8 AS period_ends_at`,
+      ${epochMs('w.ends_at')} AS period_ends_at`,
     join: `CROSS JOIN ledger_now($1) AS moment
       LEFT JOIN LATERAL (
         SELECT used, ends_at FROM meter w

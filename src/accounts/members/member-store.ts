@@ -3,6 +3,7 @@ import type { PicoUsd } from '#base';
 import type { Queryable } from '#storage';
 import { createIdentifier } from '#base';
 import { GatewayError } from '#errors';
+import { epochMs } from '#storage';
 import { awaitRemoval } from '../await-removal.ts';
 import { changeRow } from '../change-row.ts';
 import { changeInTransaction, inTransaction } from '../in-transaction.ts';
@@ -99,7 +100,7 @@ const LIST_MEMBERS = {
   select: `
   SELECT b.id, b.organization_id, b.name, b.email, b.role, m.lim::text AS lim, m.used::text AS used, ${RECURRING.columns},
     (SELECT count(*)::int FROM api_key k WHERE k.member_id = b.id AND k.deleted_at IS NULL) AS keys,
-    round(extract(epoch FROM b.created_at) * 1000)::float8 AS created_at
+    ${epochMs('b.created_at')} AS created_at
   FROM member b JOIN meter m ON m.kind = 'member' AND m.subject_id = b.id
   ${RECURRING.join}
   WHERE b.removed_at IS NULL`,

@@ -1,4 +1,5 @@
 import { createIdentifier } from '#base';
+import { epochMs } from '#storage';
 import type { StorePorts } from '../store-ports.ts';
 import type { PlanTier } from '../plans/plan-terms.ts';
 import type { Organization } from './account-tree.ts';
@@ -32,7 +33,7 @@ const CREATE_ORGANIZATION = `
 const SHARED_LIMIT = selectSharedLimit('organization_recurring', 'o.id');
 
 const READ_ORGANIZATIONS = `
-  SELECT o.id, o.name, round(extract(epoch FROM o.created_at) * 1000)::float8 AS created_at,
+  SELECT o.id, o.name, ${epochMs('o.created_at')} AS created_at,
     m.used::text AS used, m.lim::text AS lim, o.rate_limits, ${SHARED_LIMIT.columns},
     (SELECT COALESCE(sum(p.used), 0) FROM meter p WHERE p.kind = 'plan' AND p.subject_id = o.id)::text AS plan_used,
     (SELECT s.plan FROM subscription s WHERE s.organization_id = o.id) AS plan

@@ -1,5 +1,6 @@
 import type { StorePorts } from '../store-ports.ts';
 import { type PicoUsd, createIdentifier } from '#base';
+import { epochMs } from '#storage';
 import type { RoutingChange, RoutingChoice } from '../routing/routing-choice.ts';
 import { assignRouting } from '../routing/routing-field.ts';
 import { awaitRemoval } from '../await-removal.ts';
@@ -36,7 +37,7 @@ const SHARED_LIMIT = selectSharedLimit('project_recurring', 'p.id');
 
 const READ_PROJECTS = `
   SELECT p.id, p.organization_id, o.name AS organization_name, p.name, p.cache_ttl_seconds, p.payload_days, p.min_output_tokens, p.routing, p.continue,
-    p.cache_marks, round(extract(epoch FROM p.created_at) * 1000)::float8 AS created_at, ${SHARED_LIMIT.columns},
+    p.cache_marks, ${epochMs('p.created_at')} AS created_at, ${SHARED_LIMIT.columns},
     t.lim::text AS lim, COALESCE(t.used, project_used(p.id))::text AS used
   FROM project p JOIN organization o ON o.id = p.organization_id ${SHARED_LIMIT.join}
   LEFT JOIN meter t ON t.kind = 'project' AND t.subject_id = p.id AND t.lim IS NOT NULL`;

@@ -1,6 +1,7 @@
 import type { StorePorts } from '../store-ports.ts';
 import type { RuleLayer } from './rule.ts';
 import { createIdentifier } from '#base';
+import { epochMs } from '#storage';
 import { awaitRemoval } from '../await-removal.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { type Page, composeList } from '../page.ts';
@@ -48,7 +49,7 @@ interface RuleRow {
 const MOST_RULES = 100;
 
 const COLUMNS = `
-  id, organization_id, layer, subject_id, type, items, round(extract(epoch FROM created_at) * 1000)::float8 AS created_at`;
+  id, organization_id, layer, subject_id, type, items, ${epochMs('created_at')} AS created_at`;
 
 /** The organization is taken from the account tree, never from the caller. */
 const ADD_RULE = `

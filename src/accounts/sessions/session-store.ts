@@ -1,6 +1,7 @@
 import type { StorePorts } from '../store-ports.ts';
 import type { PicoUsd } from '#base';
 import { GatewayError } from '#errors';
+import { epochMs } from '#storage';
 import { createKeyText, maskKey, publicIdOf } from '../keys/key-text.ts';
 import { type Page, composeList } from '../page.ts';
 import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
@@ -91,9 +92,9 @@ const OWNED_SESSIONS =
 const LIST_SESSIONS = {
   select: `
   SELECT t.id, t.key_id, p.organization_id, p.id AS project_id, t.masked, m.lim::text AS lim, m.used::text AS used,
-    t.models, t.end_user_id, round(extract(epoch FROM t.created_at) * 1000)::float8 AS created_at,
-    round(extract(epoch FROM t.expires_at) * 1000)::float8 AS expires_at,
-    round(extract(epoch FROM t.revoked_at) * 1000)::float8 AS revoked_at
+    t.models, t.end_user_id, ${epochMs('t.created_at')} AS created_at,
+    ${epochMs('t.expires_at')} AS expires_at,
+    ${epochMs('t.revoked_at')} AS revoked_at
   FROM ${OWNED_SESSIONS} JOIN meter m ON m.kind = 'session' AND m.subject_id = t.id
   WHERE ($1 OR (t.revoked_at IS NULL AND t.expires_at > clock_timestamp() AND k.deleted_at IS NULL))`,
   table: OWNED_SESSIONS,

@@ -1,4 +1,5 @@
 import type { Bill, LogRow } from '#logs';
+import { epochMs } from '#storage';
 import type { Stores } from '../lifecycle/stores.ts';
 import { explainBill } from '../lifecycle/explain-bill.ts';
 
@@ -21,7 +22,7 @@ export async function findExpired(
   requestId: string,
 ): Promise<ExpiredRequest | undefined> {
   const { rows } = await database.query<{ at: number | null; customer: string; provider: string }>({
-    text: `SELECT round(extract(epoch FROM min(created_at)) * 1000)::float8 AS at, sum(customer)::text AS customer,
+    text: `SELECT ${epochMs('min(created_at)')} AS at, sum(customer)::text AS customer,
         sum(provider)::text AS provider
       FROM ledger_entry WHERE request_id = $1 AND kind IN ('usage', 'estimate', 'adjust')`,
     values: [requestId],

@@ -1,5 +1,6 @@
 import type { Usage } from '#canonical';
 import { createUsage } from '#canonical';
+import { epochMs } from '#storage';
 import type { LogAttempt } from '../log-row.ts';
 import { type ReaderPorts, findInTime } from '../query-in-time.ts';
 import { USAGE_COLUMNS, type UsageColumn, readCounts } from '../usage-columns.ts';
@@ -55,7 +56,7 @@ export function createLastPrompts(ports: ReaderPorts): LastPrompts {
     find: async ({ organizationId, sessionId, agentId, since }) => {
       const text = `
         SELECT prompt_chain, model_id, provider_id, external_id, credential, attempts, first_event_ms,
-          round(extract(epoch FROM started_at) * 1000)::float8 AS started_at, ${COUNTS.join(', ')}
+          ${epochMs('started_at')} AS started_at, ${COUNTS.join(', ')}
         FROM request_log
         WHERE session_id = $1 AND organization_id = $2 AND agent_id IS NOT DISTINCT FROM $3::text
           AND request_log.started_at >= to_timestamp($4::float8 / 1000) AND prompt_chain IS NOT NULL
