@@ -1,6 +1,6 @@
 import type { PicoUsd } from '#base';
 import { LAST_MOMENT } from '#base';
-import { GatewayError } from '#errors';
+import { createParamError, GatewayError } from '#errors';
 
 const LONGEST_NAME = 200;
 /** 1e15 USD, which `numeric(38, 0)` can hold. */
@@ -28,7 +28,7 @@ export function readExpiry(moment: number): number {
 }
 
 export function createInvalid(param: string, expected: string): GatewayError {
-  return new GatewayError('invalid_request', `${param}: must be ${expected}`, { param });
+  return createParamError(param, `must be ${expected}`);
 }
 
 export function createNotFound(what: string): GatewayError {

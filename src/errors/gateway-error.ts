@@ -57,6 +57,15 @@ export class GatewayError extends Error {
   }
 }
 
+/** The error of one part of a request: its name, then what is wrong with it. */
+export function createParamError(
+  param: string,
+  complaint: string,
+  code: ErrorCode = 'invalid_request',
+): GatewayError {
+  return new GatewayError(code, `${param}: ${complaint}`, { param });
+}
+
 /** What went wrong, for the operator. */
 export function detailOf(error: unknown): string {
   return (error instanceof GatewayError ? error.facts.detail : undefined) ?? reasonOf(error);

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { GatewayError } from '#errors';
+import { createParamError } from '#errors';
 
 const DEFAULT_LIMIT = 20;
 const MOST = 100;
@@ -16,11 +16,8 @@ export function readCursorPage(query: URLSearchParams): CursorPage {
   const limit = query.get('limit') ?? String(DEFAULT_LIMIT);
   const order = query.get('order') ?? 'desc';
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > MOST)
-    throw new GatewayError('invalid_request', `limit must be a whole number from 1 to ${MOST}`, {
-      param: 'limit',
-    });
-  if (order !== 'asc' && order !== 'desc')
-    throw new GatewayError('invalid_request', 'order must be asc or desc', { param: 'order' });
+    throw createParamError('limit', `must be a whole number from 1 to ${MOST}`);
+  if (order !== 'asc' && order !== 'desc') throw createParamError('order', 'must be asc or desc');
   return { limit: Number(limit), order, after: query.get('after') };
 }
 

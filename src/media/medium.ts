@@ -1,6 +1,6 @@
 import type { Mapping, MediaOperation, ProtocolId } from '#catalogue';
 import type { MediaExchange, MediaTask } from './contract.ts';
-import { GatewayError } from '#errors';
+import { createParamError } from '#errors';
 
 /** One opener per protocol; absent protocols are not supported. */
 type Openers<Request> = Partial<Record<ProtocolId, (request: Request, mapping: Mapping) => MediaExchange>>;
@@ -14,10 +14,7 @@ export function createOpener<Request>(
   return (mapping, protocol) => {
     const open = openers[protocol];
     if (open) return open(request, mapping);
-    throw new GatewayError(
-      'unsupported_feature',
-      `model: ${operation} of ${mapping.providerId} is not supported by this gateway`,
-      { param: 'model' },
-    );
+    const complaint = `${operation} of ${mapping.providerId} is not supported by this gateway`;
+    throw createParamError('model', complaint, 'unsupported_feature');
   };
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from '#errors';
+import { createParamError, GatewayError } from '#errors';
 import type { Queryable } from '#storage';
 import type { Seal } from './seal-answer.ts';
 
@@ -45,11 +45,7 @@ export class IdempotentAnswers {
    */
   async find(place: AnswerKey): Promise<string | undefined> {
     if (!/^[\x21-\x7e]+$/.test(place.key) || place.key.length > LONGEST_KEY) {
-      throw new GatewayError(
-        'invalid_request',
-        `Idempotency-Key: must be 1 to ${LONGEST_KEY} visible ASCII characters`,
-        { param: 'idempotency-key' },
-      );
+      throw createParamError('idempotency-key', `must be 1 to ${LONGEST_KEY} visible ASCII characters`);
     }
     const { rows: locks } = await this.#client.query<{ free: boolean }>({
       text: LOCK,

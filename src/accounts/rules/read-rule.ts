@@ -1,4 +1,4 @@
-import { GatewayError } from '#errors';
+import { createParamError } from '#errors';
 import { parsePricePerMillion } from '#base';
 import { NAMED_QUANTIZATIONS } from '#catalogue';
 import { createInvalid } from '../read-input.ts';
@@ -14,13 +14,7 @@ export function readRule(input: { layer: BindingLayer; type: string; values: rea
   const entry = findRuleType(type);
   if (!entry) throw createInvalid('type', `one of ${Object.keys(RULE_TYPES).join(', ')}`);
   if (entry.isCompliance && layer !== 'organization') {
-    throw new GatewayError(
-      'invalid_request',
-      `type: ${type} is compliance policy, which only organizations have`,
-      {
-        param: 'type',
-      },
-    );
+    throw createParamError('type', `${type} is compliance policy, which only organizations have`);
   }
   const values = [...new Set(input.values.map((value) => value.trim().toLowerCase()))];
   if (entry.takes === 'nothing') {

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { type JsonObject, findFault, fitsSchema, namePlace } from '#base';
-import { GatewayError } from '#errors';
+import { createParamError, type GatewayError } from '#errors';
 
 /** Returns the body if it fits its schema; otherwise throws `invalid_request`, naming the first wrong member. */
 export type BodyReader = (body: JsonObject) => JsonObject;
@@ -11,25 +11,22 @@ export function createBodyReader(schema: TSchema, former: Readonly<Record<string
     if (fitsSchema(schema, body)) return body;
     const renamed = Object.keys(former).find((name) => Object.hasOwn(body, name));
     if (renamed !== undefined)
-      throw complain(renamed, `is not known here; it is called ${former[renamed]} now`);
+      throw createParamError(renamed, `is not known here; it is called ${former[renamed]} now`);
     throw describe(schema, body);
   };
 }
 
-const complain = (param: string, complaint: string): GatewayError =>
-  new GatewayError('invalid_request', `${param}: ${complaint}`, { param });
-
 function describe(schema: TSchema, body: JsonObject): GatewayError {
   const { keyword, path = [], message = 'is not right', missing } = findFault(schema, body) ?? {};
-  if (missing) return complain(namePlace(body, [...path, ...missing.slice(0, 1)]), 'is missing');
+  if (missing) return createParamError(namePlace(body, [...path, ...missing.slice(0, 1)]), 'is missing');
   const place = namePlace(body, path);
   const nodes = walk(schema, path);
   if (keyword === 'boolean') {
     const known = Object.keys(nodes.at(-1)?.properties ?? {});
-    return complain(place, `is not known here; known are ${known.join(', ')}`);
+    return createParamError(place, `is not known here; known are ${known.join(', ')}`);
   }
   const expected = nodes.findLast(({ description }) => description !== undefined)?.description;
-  return complain(
+  return createParamError(
     place || 'body',
     expected === undefined || keyword === 'maxItems' ? message : `must be ${expected}`,
   );

@@ -1,4 +1,4 @@
-import { GatewayError } from '#errors';
+import { createParamError, type GatewayError } from '#errors';
 
 /** The query of an admin endpoint: known names, each once. */
 export type Query = Readonly<Record<string, string | undefined>>;
@@ -18,6 +18,5 @@ export function readQuery(params: URLSearchParams, known: Readonly<Record<string
 }
 
 export function refuse(param: string, complaint: string): GatewayError {
-  const name = param.slice(0, 100);
-  return new GatewayError('invalid_request', `${name}: ${complaint}`, { param: name });
+  return createParamError(param.slice(0, 100), complaint);
 }

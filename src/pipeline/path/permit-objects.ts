@@ -3,7 +3,7 @@ import type { Mapping } from '#catalogue';
 import type { PlacedObject } from '#objects';
 import type { LiveSettings, Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
-import { GatewayError } from '#errors';
+import { createParamError, type GatewayError } from '#errors';
 import { DEFAULT_CREDENTIAL } from '#catalogue';
 import { accountOf } from '#providers';
 import { toAccountName } from '../attempt/candidate.ts';
@@ -138,11 +138,8 @@ function dropSpare(
 }
 
 function toUnknownTool({ name, path }: { name: string; path: string }): GatewayError {
-  return new GatewayError(
-    'unsupported_feature',
-    `${path}: this gateway does not know the tool ${quote(name)}, nor what it costs; bring your own provider key to use it`,
-    { param: path },
-  );
+  const complaint = `this gateway does not know the tool ${quote(name)}, nor what it costs; bring your own provider key to use it`;
+  return createParamError(path, complaint, 'unsupported_feature');
 }
 
 function toNotAllowed(object: AccountObject, providerId: string | undefined): GatewayError {
@@ -153,9 +150,6 @@ function toNotAllowed(object: AccountObject, providerId: string | undefined): Ga
     : providerId === undefined
       ? 'it is in the account of this gateway’s operator, and this caller has not created it here (or it has been deleted)'
       : `it is stored at the provider ${providerId}, which does not serve this model`;
-  return new GatewayError(
-    'object_not_allowed',
-    `${path}: ${quote(name)} may not be used: ${reason}; bring your own provider key to use what is in your own account`,
-    { param: path },
-  );
+  const complaint = `${quote(name)} may not be used: ${reason}; bring your own provider key to use what is in your own account`;
+  return createParamError(path, complaint, 'object_not_allowed');
 }

@@ -1,16 +1,12 @@
 import type { AccountObject, References } from '#canonical';
 import { findConversation } from '../request/find-conversation.ts';
-import { GatewayError, toGatewayError } from '#errors';
+import { createParamError, type GatewayError, toGatewayError } from '#errors';
 import { quote } from '#catalogue';
 
 /** Refuses to continue a conversation; clients then send all of it. */
 export function refuseThread({ name, path }: AccountObject): GatewayError {
   const reason = 'is stored at no provider that serves this model for this caller';
-  return new GatewayError(
-    'thread_not_found',
-    `${path}: ${quote(name)} ${reason}; send the whole conversation`,
-    { param: path },
-  );
+  return createParamError(path, `${quote(name)} ${reason}; send the whole conversation`, 'thread_not_found');
 }
 
 /**
@@ -20,7 +16,6 @@ export function refuseThread({ name, path }: AccountObject): GatewayError {
 export function explainShortage({ accountObjects }: References, thrown: unknown): unknown {
   const conversation = findConversation(accountObjects);
   if (!conversation || !toGatewayError(thrown).facts.shortage) return thrown;
-  const { path: param } = conversation;
-  const message = `${param}: the budget does not cover a conversation of unknown length; send the whole conversation`;
-  return new GatewayError('thread_not_found', message, { param });
+  const complaint = 'the budget does not cover a conversation of unknown length; send the whole conversation';
+  return createParamError(conversation.path, complaint, 'thread_not_found');
 }

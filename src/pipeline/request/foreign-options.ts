@@ -1,7 +1,7 @@
 import type { Caller } from '#accounts';
 import type { RequestHeaders } from '#wire';
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import { GatewayError } from '#errors';
+import { createParamError } from '#errors';
 
 // What clients of LiteLLM, OpenRouter, Portkey and Vercel send besides what `preferences.ts` reads. An option that would change
 // the cost, the provider or who sees the content is refused by name, with what to do instead: unknown members are ignored.
@@ -97,5 +97,5 @@ function isAsked(value: JsonValue | undefined): boolean {
 }
 
 function refuse(param: string, instead: string): never {
-  throw new GatewayError('invalid_request', `${param}: is not supported; ${instead}`, { param });
+  throw createParamError(param, `is not supported; ${instead}`);
 }

@@ -5,7 +5,7 @@ import type { PaceCutoffs, WantedPace } from '#routing';
 import type { RequestHeaders } from '#wire';
 import { type JsonObject, type JsonValue, findFault, fitsSchema, isJsonObject, parseJson } from '#base';
 import { CHOICE_MEMBERS, STRATEGIES, mergePreferences, toRules } from '#accounts';
-import { GatewayError } from '#errors';
+import { createParamError, type GatewayError } from '#errors';
 
 const MOST_MODELS = 10;
 const HEADER = 'x-gateway-provider';
@@ -220,7 +220,7 @@ function withoutNulls(value: JsonObject): JsonObject {
 function readHeader(text: string): JsonValue {
   const value = parseJson(text);
   if (value !== undefined) return value;
-  throw new GatewayError('invalid_request', `${HEADER}: is not JSON`, { param: HEADER });
+  throw createParamError(HEADER, 'is not JSON');
 }
 
 function readModels(body: JsonObject): NamedFallback[] | undefined {
@@ -233,7 +233,7 @@ function readModels(body: JsonObject): NamedFallback[] | undefined {
 function readSwitch(body: JsonObject, name: string): boolean {
   const value = body[name] ?? false;
   if (typeof value === 'boolean') return value;
-  throw new GatewayError('invalid_request', `${name}: must be true or false`, { param: name });
+  throw createParamError(name, 'must be true or false');
 }
 
 function readFallbacks(body: JsonObject, model: string): NamedFallback[] | undefined {
@@ -259,7 +259,6 @@ function toError(
   place: string,
 ): GatewayError {
   const { path = [], message = 'is not valid', allowed } = findFault(schema, value) ?? {};
-  const param = [place, ...path].join('.');
   const complaint = allowed ? `must be one of ${allowed.join(', ')}` : message;
-  return new GatewayError('invalid_request', `${param}: ${complaint}`, { param });
+  return createParamError([place, ...path].join('.'), complaint);
 }

@@ -1,10 +1,10 @@
 import { type JsonValue, isJsonObject } from '#base';
-import { GatewayError } from '#errors';
+import { createParamError } from '#errors';
 import type { ArrayOf, ItemOf, ObjectOf } from './unchecked.ts';
 
 /** Throws a refusal of the field at `path`. */
 export function refuse(path: string, complaint: string): never {
-  throw new GatewayError('invalid_request', `${path}: ${complaint}`, { param: path });
+  throw createParamError(path, complaint);
 }
 
 /** Describes the kind of a value for a message. */

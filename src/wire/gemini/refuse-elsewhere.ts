@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject } from '#base';
 import type { Tool } from '#canonical';
-import { GatewayError } from '#errors';
+import { createParamError } from '#errors';
 import type { OutboundFormat } from '../contract.ts';
 import { cutName } from '../body/read-field.ts';
 import { findMember } from './members.ts';
@@ -19,9 +19,7 @@ export function refusingGeminiOnly(format: OutboundFormat): OutboundFormat {
       const field = findUnsupported(request.origin.body) ?? findHosted(request.tools);
       if (field === undefined)
         return format.openExchange({ ...request, tools: request.tools.filter(isCallable) }, target);
-      throw new GatewayError('unsupported_feature', `${field}: only Google's models support this`, {
-        param: field,
-      });
+      throw createParamError(field, "only Google's models support this", 'unsupported_feature');
     },
   };
 }

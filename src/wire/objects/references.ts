@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { AccountObject, NamedModel, References, UnknownTool } from '#canonical';
-import { GatewayError } from '#errors';
+import { createParamError, type GatewayError } from '#errors';
 import { isAccountAddress, isAccountFile } from './account-address.ts';
 import { objectOf } from '../body/read-answer.ts';
 import type { Members } from '../body/unchecked.ts';
@@ -228,8 +228,7 @@ class Search {
   }
 
   #toTooMany(what: string): GatewayError {
-    const param = this.#path;
-    return new GatewayError('invalid_request', `${param}: a request may name at most ${what}`, { param });
+    return createParamError(this.#path, `a request may name at most ${what}`);
   }
 
   get #path(): string {

@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject } from '#base';
 import type { Block, CanonicalRequest, OutputShape, ReasoningOptions, Sampling } from '#canonical';
-import { GatewayError } from '#errors';
+import { createParamError } from '#errors';
 import { isPresent, itemsOf } from '../body/read-field.ts';
 import { decodeThinking } from '../request/asked-thinking.ts';
 import { keepLabels } from '../request/labels.ts';
@@ -45,11 +45,9 @@ export function decodeRequest(origin: JsonObject): CanonicalRequest {
 
 function rejectChat(body: Members<{ messages: unknown; input: unknown }>): void {
   if (body.messages === undefined || body.input !== undefined) return;
-  throw new GatewayError(
-    'wrong_format',
-    'messages: this body is built for Chat Completions; send it to /v1/chat/completions, or send the conversation in `input`',
-    { param: 'messages' },
-  );
+  const complaint =
+    'this body is built for Chat Completions; send it to /v1/chat/completions, or send the conversation in `input`';
+  throw createParamError('messages', complaint, 'wrong_format');
 }
 
 /** Refuses unsupported features by name, because omitting them would change the answer. */
@@ -68,7 +66,7 @@ function refuseUnsupported(body: Members<ResponsesBody>): void {
 }
 
 function unsupported(param: string, complaint: string): never {
-  throw new GatewayError('unsupported_feature', `${param}: ${complaint}`, { param });
+  throw createParamError(param, complaint, 'unsupported_feature');
 }
 
 function decodeInstructions(text: string | null | undefined): Block[] {

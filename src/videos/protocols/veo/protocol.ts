@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import type { ProviderOrder, VideoProgress, VideoProtocol } from '../../protocol.ts';
 import { isJsonObject } from '#base';
-import { GatewayError } from '#errors';
+import { createParamError } from '#errors';
 import { toFrame } from '../frame.ts';
 
 /** Eight seconds of 1080p take a quarter of it. */
@@ -26,11 +26,8 @@ export const veoProtocol: VideoProtocol = {
 
 function encodeBody({ prompt, seconds, size, image }: ProviderOrder): JsonObject {
   if (image && 'url' in image) {
-    throw new GatewayError(
-      'unsupported_feature',
-      'input_reference: this provider does not accept URLs; send the image itself, as a file or a data URL',
-      { param: 'input_reference' },
-    );
+    const complaint = 'this provider does not accept URLs; send the image itself, as a file or a data URL';
+    throw createParamError('input_reference', complaint, 'unsupported_feature');
   }
   const first = image && { bytesBase64Encoded: image.bytes.toString('base64'), mimeType: image.mediaType };
   return {

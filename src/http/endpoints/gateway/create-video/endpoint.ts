@@ -1,6 +1,6 @@
 import type { Arrival } from '#pipeline';
 import { Type } from 'typebox';
-import { GatewayError } from '#errors';
+import { createParamError } from '#errors';
 import { serveOrder, receiveMedium } from '#pipeline';
 import { type VideoOrder, chooseOffers, decodeForm, decodeOrder, videoSchema } from '#videos';
 import { defineEndpoint } from '../../../endpoint.ts';
@@ -63,9 +63,5 @@ async function readOrder(arrival: Arrival): Promise<VideoOrder> {
 function readKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined || header === '') return undefined;
   if (typeof header === 'string' && header.length <= MOST_KEY) return header;
-  throw new GatewayError(
-    'invalid_request',
-    `Idempotency-Key must be one text of at most ${MOST_KEY} characters`,
-    { param: 'idempotency-key' },
-  );
+  throw createParamError('idempotency-key', `must be one text of at most ${MOST_KEY} characters`);
 }

@@ -84,8 +84,8 @@ test('200: a key sees what its rules allow, also if it is in the query', async (
 
 test('400: a size that is no number, a token of another list', async () => {
   for (const size of ['-1', 'many', '1.5'])
-    assert.match(await refused(await ask(`?pageSize=${size}`), 400, 'invalid_request'), /^pageSize must be/);
-  assert.match(await refused(await ask('?pageToken=x'), 400, 'invalid_request'), /^pageToken must be/);
+    assert.match(await refused(await ask(`?pageSize=${size}`), 400, 'invalid_request'), /^pageSize: must be/);
+  assert.match(await refused(await ask('?pageToken=x'), 400, 'invalid_request'), /^pageToken: must be/);
 });
 
 test('401: a bad key does not get the public answer, in the query neither', async () => {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { GatewayError } from '#errors';
+import { createParamError } from '#errors';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { selectVisible } from '../../../find-listed.ts';
 import { describeGoogleModel, googleModelSchema } from '../../../google-model.ts';
@@ -50,10 +50,7 @@ export const geminiModelsEndpoint = defineEndpoint({
 
 /** As in Google's API, an absent size, an empty one and 0 mean the default. */
 function readSize(text: string | null): number {
-  if (!/^\d{0,9}$/.test(text ?? ''))
-    throw new GatewayError('invalid_request', 'pageSize must be a whole number from 0', {
-      param: 'pageSize',
-    });
+  if (!/^\d{0,9}$/.test(text ?? '')) throw createParamError('pageSize', 'must be a whole number from 0');
   return Math.min(Number(text ?? 0) || DEFAULT_SIZE, MOST);
 }
 
@@ -62,10 +59,9 @@ function findStart(ids: readonly string[], token: string | null): number {
   if (token === null || token === '') return 0;
   const at = ids.findIndex((id) => encodeToken(id) === token);
   if (at !== -1) return at + 1;
-  throw new GatewayError(
-    'invalid_request',
-    'pageToken must be the nextPageToken of a page of this list; start again without it',
-    { param: 'pageToken' },
+  throw createParamError(
+    'pageToken',
+    'must be the nextPageToken of a page of this list; start again without it',
   );
 }
 

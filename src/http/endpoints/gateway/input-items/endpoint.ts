@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import { Type } from 'typebox';
 import { encodeList } from '#accounts';
-import { GatewayError } from '#errors';
+import { createParamError, GatewayError } from '#errors';
 import { listInputItems } from '#wire';
 import { createPageSchema, describeCursorQuery, readCursorPage } from '../../../cursor-page.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
@@ -44,7 +44,5 @@ function findStart(items: readonly JsonObject[], after: string | null): number {
   if (after === null) return 0;
   const at = items.findIndex(({ id }) => id === after);
   if (at !== -1) return at + 1;
-  throw new GatewayError('invalid_request', 'after must be the id of an item of this list', {
-    param: 'after',
-  });
+  throw createParamError('after', 'must be the id of an item of this list');
 }

@@ -1,6 +1,6 @@
 import type { JobPage } from '#videos';
 import { encodeList } from '#accounts';
-import { GatewayError } from '#errors';
+import { createParamError } from '#errors';
 import { videoSchema } from '#videos';
 import { createPageSchema, describeCursorQuery, readCursorPage } from '../../../cursor-page.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
@@ -28,6 +28,6 @@ export const listVideosEndpoint = defineEndpoint({
 function readPage(query: URLSearchParams): JobPage {
   const { after, ...page } = readCursorPage(query);
   if (after !== null && !/^\w{1,100}$/.test(after))
-    throw new GatewayError('invalid_request', 'after must be the id of a video', { param: 'after' });
+    throw createParamError('after', 'must be the id of a video');
   return { ...page, ...(after !== null && { after }) };
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from '#errors';
+import { createParamError, GatewayError } from '#errors';
 import { responseSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { sendJson } from '../../../send-json.ts';
@@ -16,11 +16,8 @@ export const storedResponseEndpoint = defineEndpoint({
   refusals: [400, 401, 403, 404, 500, 503],
   needs: ['conversations'],
   handle: async ({ path, query, caller, reply }, { conversations }) => {
-    if (query.get('stream') === 'true') {
-      throw new GatewayError('unsupported_feature', 'stream: a stored response is only returned whole', {
-        param: 'stream',
-      });
-    }
+    if (query.get('stream') === 'true')
+      throw createParamError('stream', 'a stored response is only returned whole', 'unsupported_feature');
     const id = readResponseId(path);
     const response = await conversations.find(id, caller);
     if (!response)

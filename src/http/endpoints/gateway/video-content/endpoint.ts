@@ -1,4 +1,4 @@
-import { GatewayError } from '#errors';
+import { createParamError } from '#errors';
 import { CONTENT_REFUSALS, CONTENT_RESPONSES } from '../../../content-responses.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { getVideo } from '../../../get-video.ts';
@@ -21,11 +21,8 @@ export const videoContentEndpoint = defineEndpoint({
   handle: async (call, { videos }) => {
     const job = await getVideo(videos, call);
     const { query, headers, method, reply } = call;
-    if ((query.get('variant') ?? 'video') !== 'video') {
-      throw new GatewayError('unsupported_feature', 'variant: only the video itself is available', {
-        param: 'variant',
-      });
-    }
+    if ((query.get('variant') ?? 'video') !== 'video')
+      throw createParamError('variant', 'only the video itself is available', 'unsupported_feature');
     await videos.sendContent(job, { headers, isHead: method === 'HEAD', reply });
   },
 });
