@@ -85,13 +85,3 @@ function describeMisplaced(value: JsonValue | undefined, isFile: boolean): strin
   if (Array.isArray(value)) return 'must be given once';
   return isFile && value === undefined ? 'must be text, not a file' : undefined;
 }
-
-/** Refuses a request because of the value at `path`. */
-export function refuse(path: string, complaint: string): never {
-  throw new GatewayError('invalid_request', `${path}: ${complaint}`, { param: path });
-}
-
-/** Refuses what a provider does not support. */
-export function refuseFeature(path: string, complaint: string): never {
-  throw new GatewayError('unsupported_feature', `${path}: ${complaint}`, { param: path });
-}

@@ -46,6 +46,7 @@ export {
   messagesRequestSchema,
   messagesResponseSchema,
 } from './messages/index.ts';
+export { refuse, refuseUnsupported } from './body/read-field.ts';
 export { hasCacheMarks } from './request/has-marks.ts';
 export { findPriceOptions } from './price-options.ts';
 export { listInputItems, responseSchema, responsesRequestSchema } from './responses/index.ts';

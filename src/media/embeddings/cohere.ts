@@ -3,9 +3,9 @@ import type { JsonObject } from '#base';
 import type { MediaExchange } from '../contract.ts';
 import type { EmbeddingsRequest } from './request.ts';
 import { isJsonObject } from '#base';
+import { refuseUnsupported } from '#wire';
 import { readBilledTokens } from '../cohere-units.ts';
 import { createGarbled, decodeFailure, decodingJson } from '../openai-exchange.ts';
-import { refuseFeature } from '../request-body.ts';
 import { encodeEmbeddings } from './answer.ts';
 import { listInputs } from './request.ts';
 
@@ -16,7 +16,7 @@ const USUAL_TYPE = 'search_document';
 export function openCohereExchange(request: EmbeddingsRequest, { externalId }: Mapping): MediaExchange {
   const texts = listInputs(request);
   const tokens = texts.findIndex((input) => typeof input !== 'string');
-  if (tokens !== -1) refuseFeature(`input[${tokens}]`, 'this model accepts texts, not tokens');
+  if (tokens !== -1) refuseUnsupported(`input[${tokens}]`, 'this model accepts texts, not tokens');
   const { model, dimensions, input_type: inputType, encoding_format: encoding = 'float' } = request;
   return {
     path: '/embed',

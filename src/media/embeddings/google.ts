@@ -3,9 +3,9 @@ import type { JsonObject, JsonValue } from '#base';
 import type { MediaExchange } from '../contract.ts';
 import type { EmbeddingsRequest } from './request.ts';
 import { isJsonObject } from '#base';
+import { refuseUnsupported } from '#wire';
 import { decodeGeminiFailure } from '../google-exchange.ts';
 import { createGarbled, decodingJson } from '../openai-exchange.ts';
-import { refuseFeature } from '../request-body.ts';
 import { encodeEmbeddings } from './answer.ts';
 import { listInputs } from './request.ts';
 
@@ -14,7 +14,7 @@ export function openGoogleExchange(request: EmbeddingsRequest, { externalId }: M
   const { dimensions, input_type: taskType } = request;
   const requests = listInputs(request).map((input, index): JsonObject => {
     if (typeof input !== 'string')
-      return refuseFeature(`input[${index}]`, 'this model accepts texts, not tokens');
+      return refuseUnsupported(`input[${index}]`, 'this model accepts texts, not tokens');
     return {
       model: `models/${externalId}`,
       content: { parts: [{ text: input }] },

@@ -4,10 +4,10 @@ import type { MediaExchange } from '../contract.ts';
 import type { EmbeddingsRequest } from './request.ts';
 import { isJsonObject } from '#base';
 import { isBelievable, toCount } from '#canonical';
+import { refuseUnsupported } from '#wire';
 import { decodeGeminiFailure } from '../google-exchange.ts';
 import { createGarbled, decodingJson } from '../openai-exchange.ts';
 import { createQuantity } from '../quantity.ts';
-import { refuseFeature } from '../request-body.ts';
 import { encodeEmbeddings } from './answer.ts';
 import { listInputs } from './request.ts';
 
@@ -15,8 +15,8 @@ import { listInputs } from './request.ts';
 export function openPredictExchange(request: EmbeddingsRequest, { externalId }: Mapping): MediaExchange {
   const { dimensions, input_type: taskType, model, encoding_format: encoding = 'float' } = request;
   const [input, ...others] = listInputs(request);
-  if (others.length > 0) return refuseFeature('input', 'this model accepts one text at a time');
-  if (typeof input !== 'string') return refuseFeature('input', 'this model accepts texts, not tokens');
+  if (others.length > 0) return refuseUnsupported('input', 'this model accepts one text at a time');
+  if (typeof input !== 'string') return refuseUnsupported('input', 'this model accepts texts, not tokens');
   const parameters = { ...(dimensions !== undefined && { outputDimensionality: dimensions }) };
   const instance = { content: input, ...(taskType !== undefined && { task_type: taskType.toUpperCase() }) };
   return {

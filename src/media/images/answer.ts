@@ -2,13 +2,14 @@ import type { JsonObject } from '#base';
 import type { MediaResult, Quantity } from '../contract.ts';
 import type { ImageRequest } from './request.ts';
 import { inputTokensOf, outputTokensOf } from '#canonical';
+import { refuseUnsupported } from '#wire';
 import { toJsonResult } from '../openai-exchange.ts';
-import { refuseFeature } from '../request-body.ts';
 
 /** Refuses options of OpenAI's form that providers returning the images themselves do not support. */
 export function refuseOpenaiOnly({ fields }: ImageRequest): void {
-  if (fields.stream) refuseFeature('stream', 'this model cannot stream images');
-  if (fields.response_format === 'url') refuseFeature('response_format', 'this model only returns b64_json');
+  if (fields.stream) refuseUnsupported('stream', 'this model cannot stream images');
+  if (fields.response_format === 'url')
+    refuseUnsupported('response_format', 'this model only returns b64_json');
 }
 
 /** Encodes images in OpenAI's form. */

@@ -1,4 +1,4 @@
-import { refuseFeature } from '../request-body.ts';
+import { refuseUnsupported } from '#wire';
 
 /** Google's aspect ratios. */
 const RATIOS = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'] as const;
@@ -17,7 +17,7 @@ export function toShape(size = 'auto'): Shape {
     return width * down === height * across;
   });
   if (!aspectRatio)
-    return refuseFeature('size', `this model supports the aspect ratios ${RATIOS.join(', ')}`);
+    return refuseUnsupported('size', `this model supports the aspect ratios ${RATIOS.join(', ')}`);
   const longest = Math.max(width, height);
   return { aspectRatio, ...(longest > 3_072 ? { imageSize: '4K' } : longest > 1_600 && { imageSize: '2K' }) };
 }

@@ -3,8 +3,8 @@ import type { Quantity } from '../contract.ts';
 import type { ImageRequest } from './request.ts';
 import { estimateTokens } from '#canonical';
 import { findUnitPrice } from '#catalogue';
+import { refuseUnsupported } from '#wire';
 import { createQuantity } from '../quantity.ts';
-import { refuseFeature } from '../request-body.ts';
 
 const FRAME_TOKENS = 256;
 /** More than any provider charges for one input image. */
@@ -53,7 +53,7 @@ function findKind({ fields: { size = 'auto' } }: ImageRequest, { price, provider
   const amounts = price?.units?.perImage ?? {};
   if (size !== 'auto') {
     if (findUnitPrice(amounts, size) !== undefined) return size;
-    return refuseFeature(
+    return refuseUnsupported(
       'size',
       `${providerId} has no price for this; it supports ${Object.keys(amounts).join(', ')}`,
     );

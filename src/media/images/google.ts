@@ -3,7 +3,7 @@ import type { Mapping } from '#catalogue';
 import type { MediaExchange } from '../contract.ts';
 import type { ImageRequest } from './request.ts';
 import { systemClock } from '#base';
-import { normalizeMediaType } from '#wire';
+import { normalizeMediaType, refuseUnsupported } from '#wire';
 import {
   createEmptyFailure,
   decodeGeminiFailure,
@@ -11,7 +11,6 @@ import {
   readGoogleUsage,
 } from '../google-exchange.ts';
 import { decodingJson } from '../openai-exchange.ts';
-import { refuseFeature } from '../request-body.ts';
 import { encodeImages, refuseOpenaiOnly } from './answer.ts';
 import { toShape } from './aspect-ratio.ts';
 
@@ -19,7 +18,7 @@ import { toShape } from './aspect-ratio.ts';
 export function openGoogleExchange(request: ImageRequest, { externalId }: Mapping): MediaExchange {
   refuseOpenaiOnly(request);
   const { n = 1, prompt, size } = request.fields;
-  if (n > 1) refuseFeature('n', 'this model generates one image at a time');
+  if (n > 1) refuseUnsupported('n', 'this model generates one image at a time');
   const shape = toShape(size);
   return {
     path: `/models/${encodeURIComponent(externalId)}:generateContent`,
@@ -43,7 +42,7 @@ export function openGoogleExchange(request: ImageRequest, { externalId }: Mappin
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+);base64,([\w+/=-]+)$/;
 
 function listImages({ files, fields }: ImageRequest): JsonObject[] {
-  if (files.has('mask')) return refuseFeature('mask', 'this model accepts no mask');
+  if (files.has('mask')) return refuseUnsupported('mask', 'this model accepts no mask');
   const inline = (mimeType: string, data: string): JsonObject => ({
     inlineData: { mimeType: normalizeMediaType(mimeType), data },
   });
@@ -53,7 +52,7 @@ function listImages({ files, fields }: ImageRequest): JsonObject[] {
   return (fields.images ?? []).map(({ image_url: url = '' }, index) => {
     const [, type, data] = DATA_URL.exec(url) ?? [];
     if (type === undefined || data === undefined)
-      return refuseFeature(`images[${index}]`, 'this model accepts images as data: URLs or files');
+      return refuseUnsupported(`images[${index}]`, 'this model accepts images as data: URLs or files');
     return inline(type, data);
   });
 }

@@ -2,9 +2,9 @@ import type { Mapping } from '#catalogue';
 import type { MediaExchange } from '../contract.ts';
 import type { ImageRequest } from './request.ts';
 import { isJsonObject, systemClock } from '#base';
+import { refuseUnsupported } from '#wire';
 import { createEmptyFailure, decodeGeminiFailure } from '../google-exchange.ts';
 import { decodingJson } from '../openai-exchange.ts';
-import { refuseFeature } from '../request-body.ts';
 import { encodeImages, refuseOpenaiOnly } from './answer.ts';
 import { toShape } from './aspect-ratio.ts';
 import { readImageUsage } from './usage.ts';
@@ -14,9 +14,10 @@ const MOST_SAMPLES = 4;
 /** Google's Imagen: `predict`, charged by the image. */
 export function openImagenExchange(request: ImageRequest, mapping: Mapping): MediaExchange {
   refuseOpenaiOnly(request);
-  if (request.endpoint === 'edits') refuseFeature('image', 'this model generates images from text only');
+  if (request.endpoint === 'edits') refuseUnsupported('image', 'this model generates images from text only');
   const { n = 1, prompt, size } = request.fields;
-  if (n > MOST_SAMPLES) refuseFeature('n', `this model generates at most ${MOST_SAMPLES} images at a time`);
+  if (n > MOST_SAMPLES)
+    refuseUnsupported('n', `this model generates at most ${MOST_SAMPLES} images at a time`);
   const { aspectRatio, imageSize } = toShape(size);
   return {
     path: `/models/${encodeURIComponent(mapping.externalId)}:predict`,

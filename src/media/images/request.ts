@@ -1,6 +1,7 @@
+import { refuse } from '#wire';
 import type { FormFile, MediaInput } from '../contract.ts';
 import { type Static, Type } from 'typebox';
-import { type ValidatedBody, createJudge, refuse, serviceTier } from '../request-body.ts';
+import { type ValidatedBody, createJudge, serviceTier } from '../request-body.ts';
 
 const MOST_IMAGES = 10;
 

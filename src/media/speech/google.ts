@@ -1,4 +1,5 @@
 import type { Mapping } from '#catalogue';
+import { refuseUnsupported } from '#wire';
 import type { MediaExchange } from '../contract.ts';
 import type { SpeechRequest } from './request.ts';
 import {
@@ -8,7 +9,6 @@ import {
   readGoogleUsage,
 } from '../google-exchange.ts';
 import { decodingJson } from '../openai-exchange.ts';
-import { refuseFeature } from '../request-body.ts';
 import { AUDIO_TYPES } from './request.ts';
 import { toWav } from './wav.ts';
 
@@ -17,9 +17,9 @@ const USUAL_RATE = 24_000;
 /** Gemini models that generate speech: `generateContent`, whose samples are wrapped in a WAV file or sent unchanged. */
 export function openGoogleExchange(request: SpeechRequest, { externalId }: Mapping): MediaExchange {
   const { input, instructions, voice, response_format: format = 'wav' } = request;
-  if (request.stream_format === 'sse') refuseFeature('stream_format', 'this model cannot stream speech');
+  if (request.stream_format === 'sse') refuseUnsupported('stream_format', 'this model cannot stream speech');
   if (format !== 'wav' && format !== 'pcm')
-    refuseFeature('response_format', 'this model only returns wav or pcm');
+    refuseUnsupported('response_format', 'this model only returns wav or pcm');
   const voiceName = typeof voice === 'string' ? voice : voice.id;
   return {
     path: `/models/${encodeURIComponent(externalId)}:generateContent`,

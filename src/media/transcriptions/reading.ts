@@ -1,4 +1,4 @@
-import { refuse } from '../request-body.ts';
+import { refuse } from '#wire';
 
 /** No usable recording of speech has a lower bit rate: 8 kbit/s. */
 export const LEAST_BYTES_PER_SECOND = 1_000;

@@ -1,4 +1,4 @@
-import { refuse } from '../request-body.ts';
+import { refuse } from '#wire';
 import {
   type EbmlFile,
   type Element,

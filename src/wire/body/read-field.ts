@@ -7,6 +7,11 @@ export function refuse(path: string, complaint: string): never {
   throw createParamError(path, complaint);
 }
 
+/** Throws a refusal of a feature that the field at `path` asks for. */
+export function refuseUnsupported(path: string, complaint: string): never {
+  throw createParamError(path, complaint, 'unsupported_feature');
+}
+
 /** Describes the kind of a value for a message. */
 export function describeKind(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing';

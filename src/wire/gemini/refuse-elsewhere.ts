@@ -1,8 +1,7 @@
 import { type JsonObject, isJsonObject } from '#base';
 import type { Tool } from '#canonical';
-import { createParamError } from '#errors';
 import type { OutboundFormat } from '../contract.ts';
-import { cutName } from '../body/read-field.ts';
+import { cutName, refuseUnsupported } from '../body/read-field.ts';
 import { findMember } from './members.ts';
 
 const TEXT_TYPES: ReadonlySet<unknown> = new Set([undefined, 'text/plain', 'application/json']);
@@ -19,7 +18,7 @@ export function refusingGeminiOnly(format: OutboundFormat): OutboundFormat {
       const field = findUnsupported(request.origin.body) ?? findHosted(request.tools);
       if (field === undefined)
         return format.openExchange({ ...request, tools: request.tools.filter(isCallable) }, target);
-      throw createParamError(field, "only Google's models support this", 'unsupported_feature');
+      return refuseUnsupported(field, "only Google's models support this");
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject } from '#base';
 import type { Block, CanonicalRequest, OutputShape, ReasoningOptions, Sampling } from '#canonical';
 import { createParamError } from '#errors';
-import { isPresent, itemsOf } from '../body/read-field.ts';
+import { isPresent, itemsOf, refuseUnsupported } from '../body/read-field.ts';
 import { decodeThinking } from '../request/asked-thinking.ts';
 import { keepLabels } from '../request/labels.ts';
 import { listReferences } from '../objects/references.ts';
@@ -17,7 +17,7 @@ const MOST_LOGPROBS = 20;
 /** Decodes a Responses body; `previous_response_id` is already expanded into its items. */
 export function decodeRequest(origin: JsonObject): CanonicalRequest {
   rejectChat(origin);
-  refuseUnsupported(origin);
+  refuseAbsentFeatures(origin);
   const body = checkRequest(origin);
   const { tools, naming } = decodeTools(body);
   const { system, turns } = decodeInput(body.input, naming);
@@ -51,22 +51,18 @@ function rejectChat(body: Members<{ messages: unknown; input: unknown }>): void 
 }
 
 /** Refuses unsupported features by name, because omitting them would change the answer. */
-function refuseUnsupported(body: Members<ResponsesBody>): void {
+function refuseAbsentFeatures(body: Members<ResponsesBody>): void {
   const { background, conversation, prompt, top_logprobs: logprobs, include } = body;
   if (background === true)
-    unsupported('background', 'background responses are not supported; omit it or send false');
+    refuseUnsupported('background', 'background responses are not supported; omit it or send false');
   if (isPresent(conversation))
-    unsupported('conversation', 'conversations are not supported; use previous_response_id');
+    refuseUnsupported('conversation', 'conversations are not supported; use previous_response_id');
   if (isPresent(prompt))
-    unsupported('prompt', 'stored prompts are not supported; send the prompt text itself');
+    refuseUnsupported('prompt', 'stored prompts are not supported; send the prompt text itself');
   if (Number.isInteger(logprobs) && Number(logprobs) > 0 && Number(logprobs) <= MOST_LOGPROBS)
-    unsupported('top_logprobs', 'log probabilities are not supported on /v1/responses');
+    refuseUnsupported('top_logprobs', 'log probabilities are not supported on /v1/responses');
   if (itemsOf(include).includes('message.output_text.logprobs'))
-    unsupported('include', 'log probabilities are not supported on /v1/responses');
-}
-
-function unsupported(param: string, complaint: string): never {
-  throw createParamError(param, complaint, 'unsupported_feature');
+    refuseUnsupported('include', 'log probabilities are not supported on /v1/responses');
 }
 
 function decodeInstructions(text: string | null | undefined): Block[] {
