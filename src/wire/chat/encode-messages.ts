@@ -1,7 +1,7 @@
 import { append } from '#base';
 import type { EncodeContext } from '../request/encode-context.ts';
 import { listInstructions } from '../request/instructions.ts';
-import { refusePrefill } from '../errors/refuse-prefill.ts';
+import { refusePrefill } from '../errors/refuse-feature.ts';
 import type { ChatMessage } from './schema.ts';
 import type { Members } from '../body/unchecked.ts';
 import { encodeTurns } from './encode-turns.ts';

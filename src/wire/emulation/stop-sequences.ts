@@ -1,6 +1,7 @@
 import type { Block, GenerationEvent, GenerationResult } from '#canonical';
 import type { Exchange, OutboundFormat } from '../contract.ts';
-import { GatewayError } from '#errors';
+import {} from '#errors';
+import { refuseFeature } from '../errors/refuse-feature.ts';
 import { type EventConverter, withConvertedAnswers } from './converted-answers.ts';
 import { INITIAL_STATE, SequenceFinder } from './sequence-finder.ts';
 
@@ -51,10 +52,9 @@ function watch(exchange: Exchange, sequences: readonly string[]): Exchange {
 function createFinder(sequences: readonly string[]): SequenceFinder {
   const characters = sequences.reduce((sum, { length }) => sum + length, 0);
   if (characters <= MOST_CHARACTERS) return new SequenceFinder(sequences);
-  throw new GatewayError(
-    'unsupported_feature',
-    `this model's provider cannot take so many stop sequences, and the gateway watches for at most ${MOST_CHARACTERS} characters of them`,
-    { param: 'stop' },
+  return refuseFeature(
+    `so many stop sequences, and the gateway watches for at most ${MOST_CHARACTERS} characters of them`,
+    'stop',
   );
 }
 

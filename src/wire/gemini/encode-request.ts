@@ -1,6 +1,6 @@
 import type { Block } from '#canonical';
 import { listInstructions } from '../request/instructions.ts';
-import { refusePrefill } from '../errors/refuse-prefill.ts';
+import { refusePrefill } from '../errors/refuse-feature.ts';
 import type { EncodeContext } from '../request/encode-context.ts';
 import { encodeGenerationConfig, findInstruction } from './encode-generation-config.ts';
 import { encodeTurns } from './encode-turns.ts';

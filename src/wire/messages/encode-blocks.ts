@@ -1,7 +1,8 @@
 import { type JsonObject, parseExactObject } from '#base';
 import type { Block, CacheMark, MediaBlock, ReasoningBlock, Target, ToolCallBlock } from '#canonical';
 import { inputJsonOf } from '#canonical';
-import { GatewayError } from '#errors';
+import {} from '#errors';
+import { refuseFeature } from '../errors/refuse-feature.ts';
 import type { MessagesBlock, MessagesCacheControl, MessagesSource } from './block-schema.ts';
 import type { Members } from '../body/unchecked.ts';
 import { isReplayable } from './signature.ts';
@@ -68,7 +69,7 @@ export function encodeToolInput(call: ToolCallBlock): JsonObject {
 function encodeMedia(block: MediaBlock, target: Target): RawBlock {
   const { media } = target.dialect;
   const takes = block.kind === 'audio' ? false : media[block.kind];
-  if (!takes) throw unsupported(`${block.kind} input`, target);
+  if (!takes) return refuseFeature(`${block.kind} input`, 'messages');
   return {
     type: block.kind,
     source: encodeSource(block, target),
@@ -81,16 +82,17 @@ function encodeSource({ source, kind, mediaType }: MediaBlock, target: Target): 
   if ('base64' in source) {
     const type = mediaType ?? (kind === 'image' ? 'image/png' : PDF);
     if (kind === 'document' && TEXTUAL.test(type)) return toTextSource(source.base64);
-    if (kind === 'document' && type !== PDF) throw unsupported(`a document of the type ${type}`, target);
+    if (kind === 'document' && type !== PDF)
+      return refuseFeature(`a document of the type ${type}`, 'messages');
     return { type: 'base64', media_type: type, data: source.base64 };
   }
   if ('url' in source) {
-    if (!target.dialect.media.imageUrl) throw unsupported('media given by a URL', target);
+    if (!target.dialect.media.imageUrl) return refuseFeature('media by URL', 'messages');
     return { type: 'url', url: source.url };
   }
   if ('text' in source) return { type: 'text', media_type: 'text/plain', data: source.text };
   if ('blocks' in source) return { type: 'content', content: encodeBlocks(source.blocks, target) };
-  if (source.format !== 'messages') throw unsupported('a file of another provider', target);
+  if (source.format !== 'messages') return refuseFeature('a file of another provider', 'messages');
   return { type: 'file', file_id: source.fileId };
 }
 
@@ -98,10 +100,4 @@ function encodeSource({ source, kind, mediaType }: MediaBlock, target: Target): 
 function toTextSource(base64: string): Members<MessagesSource> {
   const data = Buffer.from(base64, 'base64').toString('utf8');
   return { type: 'text', media_type: 'text/plain', data };
-}
-
-export function unsupported(what: string, target: Target, param = 'messages'): GatewayError {
-  return new GatewayError('unsupported_feature', `${what} is not supported by ${target.externalId}`, {
-    param,
-  });
 }

@@ -1,6 +1,7 @@
 import type { Tool, ToolChoice } from '#canonical';
+import { refuseFeature } from '../errors/refuse-feature.ts';
 import type { EncodeContext } from '../request/encode-context.ts';
-import { encodeCacheMark, unsupported } from './encode-blocks.ts';
+import { encodeCacheMark } from './encode-blocks.ts';
 import { sanitizeSchema } from './sanitize-schema.ts';
 import type { JsonSchema } from '../body/json-schema.ts';
 import { isArray, isObject } from '../body/read-field.ts';
@@ -16,11 +17,11 @@ export function encodeTools(context: EncodeContext): Members<MessagesTool>[] {
   return offered.map((tool) => encodeTool(tool, context));
 }
 
-function encodeTool(tool: Tool, { target, names, dialect }: EncodeContext): Members<MessagesTool> {
-  if (tool.type === 'custom') throw unsupported(`the custom tool ${tool.name}`, target, 'tools');
+function encodeTool(tool: Tool, { names, dialect }: EncodeContext): Members<MessagesTool> {
+  if (tool.type === 'custom') return refuseFeature(`the custom tool ${tool.name}`, 'tools');
   if (tool.type === 'native') {
     if (tool.format !== 'messages')
-      throw unsupported(`the tool ${tool.name ?? 'without a name'}`, target, 'tools');
+      return refuseFeature(`the tool ${tool.name ?? 'without a name'}`, 'tools');
     return tool.value;
   }
   const isStrict = tool.strict === true && dialect.strictTools;
@@ -79,7 +80,7 @@ export function encodeToolChoice(
 }
 
 function toChoice(
-  { request: { toolChoice: choice }, target, names }: EncodeContext,
+  { request: { toolChoice: choice }, names }: EncodeContext,
   mayForce: boolean,
 ): Members<MessagesToolChoice> | undefined {
   switch (choice?.type) {
@@ -94,7 +95,7 @@ function toChoice(
       return mayForce ? { type: 'tool', name: names.encode(choice.name) } : { type: 'auto' };
     case 'native':
       if (choice.format === 'messages') return choice.value;
-      if (!findAllowed(choice)) throw unsupported('this tool_choice', target, 'tool_choice');
+      if (!findAllowed(choice)) return refuseFeature('this tool_choice', 'tool_choice');
       return { type: findAllowed(choice)?.mode === 'required' && mayForce ? 'any' : 'auto' };
   }
 }

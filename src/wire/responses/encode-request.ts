@@ -12,7 +12,7 @@ import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 import { addMessage, addTurns } from './encode-turns.ts';
 import { canForward, forwardInput } from './forward-request.ts';
 import { InputList } from './input-list.ts';
-import { refuseFeature } from '../errors/refuse-feature.ts';
+import { refuseFeature, refusePrefill } from '../errors/refuse-feature.ts';
 import type { ResponsesBody } from './schema.ts';
 
 /** Some other providers of this format accept `top_k`. */
@@ -48,7 +48,7 @@ interface EncodedRequest {
 export function encodeRequest(request: CanonicalRequest, target: Target): EncodedRequest {
   const { dialect } = target;
   const context = new EncodeContext(request, target);
-  refuseUnsupported(context);
+  refuseChatOnly(context);
   const { text, instruction } = encodeOutput(request, dialect);
   const { format, body: origin } = request.origin;
   const isForwarded = format === 'responses' && instruction === undefined && canForward(origin, dialect);
@@ -72,7 +72,7 @@ export function encodeRequest(request: CanonicalRequest, target: Target): Encode
 }
 
 /** As in Chat, models without sampling drop the sampling fields instead of refusing them. */
-function refuseUnsupported({ request, dialect }: EncodeContext): void {
+function refuseChatOnly({ request, dialect }: EncodeContext): void {
   const { extra } = request;
   for (const field of UNSUPPORTED) {
     const value = extra?.chat?.[field];
@@ -97,8 +97,7 @@ function encodeConversation(body: Body, context: EncodeContext, instruction: str
   if (list.items.length === 0) addMessage(list, { role: 'user', blocks: [FILLER] }, context);
   body.input = list.items;
   const endsWithAnswer = list.items.at(-1)?.role === 'assistant';
-  if (endsWithAnswer && request.origin.format !== 'responses' && !dialect.prefill)
-    refuseFeature('a conversation that ends with the assistant', 'messages');
+  if (endsWithAnswer && request.origin.format !== 'responses' && !dialect.prefill) refusePrefill();
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#base';
 import type { NativeTool } from '#canonical';
-import { GatewayError } from '#errors';
+import {} from '#errors';
+import { refuseFeature } from '../errors/refuse-feature.ts';
 import { textOf } from '../body/read-answer.ts';
 import type { Members } from '../body/unchecked.ts';
 
@@ -89,13 +90,8 @@ const INEXPRESSIBLE = ['computer_', 'browser_'];
 export function findBuiltInTool(tool: NativeTool): BuiltInTool | undefined {
   const value: Members<{ type: string }> = tool.value;
   const type = textOf(value.type);
-  if (INEXPRESSIBLE.some((prefix) => type.startsWith(prefix))) {
-    throw new GatewayError(
-      'unsupported_feature',
-      `this model's provider cannot offer the tool type ${type}`,
-      { param: 'tools' },
-    );
-  }
+  if (INEXPRESSIBLE.some((prefix) => type.startsWith(prefix)))
+    return refuseFeature(`the tool type ${type}`, 'tools');
   const known = KNOWN.find(([prefix]) => type.startsWith(prefix))?.[1];
   return known && { ...known, name: tool.name ?? known.name };
 }
