@@ -34,6 +34,7 @@ export {
   type AccountObject,
   type CanonicalRequest,
   type CustomTool,
+  EFFORTS,
   type Effort,
   type FunctionTool,
   type NamedModel,

@@ -53,7 +53,9 @@ export type ToolChoice =
   | { type: 'tool'; name: string }
   | { type: 'native'; format: FormatId; value: JsonObject };
 
-export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+/** From the weakest to the strongest. */
+export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type Effort = (typeof EFFORTS)[number];
 
 /** How much the caller wants the model to think; absent fields use the model's default. */
 export interface ReasoningOptions {

@@ -1,9 +1,7 @@
-import type { Dialect } from '#canonical';
+import { type Dialect, EFFORTS } from '#canonical';
 import { Type, type Static, type TSchema } from 'typebox';
 
-const effortSchema = Type.Enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
-
-export const effortsSchema = Type.Array(effortSchema, { uniqueItems: true });
+export const effortsSchema = Type.Array(Type.Enum(EFFORTS), { uniqueItems: true });
 
 const fields = {
   maxTokensField: Type.Optional(Type.Enum(['max_tokens', 'max_completion_tokens'])),

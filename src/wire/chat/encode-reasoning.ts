@@ -1,5 +1,5 @@
 import type { Effort, ReasoningOptions, Target } from '#canonical';
-import { LOW_BUDGET, MEDIUM_BUDGET, effortOf, nearestEffort } from '../request/effort.ts';
+import { LOW_BUDGET, MEDIUM_BUDGET, effortOf, findNearestEffort } from '../request/effort.ts';
 
 const BUDGETS: Partial<Record<Effort, number>> = { minimal: 1024, low: LOW_BUDGET, medium: MEDIUM_BUDGET };
 
@@ -18,15 +18,16 @@ export function encodeReasoning(requested: ReasoningOptions, target: Target): Re
   if (!target.reasoning || field === 'none') return {};
   const effort = effortOf(requested);
   if (effort === undefined) return {};
+  const accepted = findNearestEffort(effort, efforts);
   switch (field) {
     case 'reasoning_effort':
-      return efforts.length === 0 ? {} : { reasoning_effort: nearestEffort(effort, efforts) };
+      return accepted ? { reasoning_effort: accepted } : {};
     case 'reasoning.effort':
-      return efforts.length === 0 ? {} : { reasoning: { effort: nearestEffort(effort, efforts) } };
+      return accepted ? { reasoning: { effort: accepted } } : {};
     case 'thinking.type': {
       if (effort === 'none') return { thinking: { type: 'disabled' } };
       const fields: ReasoningFields = { thinking: { type: 'enabled' } };
-      if (efforts.length > 0) fields.reasoning_effort = nearestEffort(effort, efforts);
+      if (accepted) fields.reasoning_effort = accepted;
       return fields;
     }
     case 'enable_thinking': {

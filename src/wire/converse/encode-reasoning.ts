@@ -1,5 +1,5 @@
 import type { CanonicalRequest, Effort, ReasoningOptions, Target } from '#canonical';
-import { LOW_BUDGET, MEDIUM_BUDGET, effortOf, nearestEffort } from '../request/effort.ts';
+import { LOW_BUDGET, MEDIUM_BUDGET, effortOf, findNearestEffort } from '../request/effort.ts';
 import type { Members } from '../body/unchecked.ts';
 import type { ConverseModelFields } from './schema.ts';
 
@@ -28,7 +28,7 @@ export function encodeReasoning(
   const requested = effortOf(options);
   if (field === 'thinking') return encodeThinking(options, target, maxTokens);
   if (requested === undefined) return NOTHING;
-  const effort = findNearest(requested, efforts);
+  const effort = findNearestEffort(requested, efforts);
   if (field === 'reasoning_effort' && effort) return withoutThinking({ reasoning_effort: effort });
   if (field !== 'reasoningConfig') return NOTHING;
   if (requested === 'none') return withoutThinking({ reasoningConfig: { type: 'disabled' } });
@@ -51,7 +51,7 @@ function encodeThinking(
   const requested = effortOf(options);
   if (requested === 'none')
     return modes.includes('disabled') ? withoutThinking({ thinking: { type: 'disabled' } }) : NOTHING;
-  const effort = requested && findNearest(requested, efforts);
+  const effort = requested && findNearestEffort(requested, efforts);
   const fields: EncodedReasoning['fields'] = effort ? { output_config: { effort } } : {};
   if (modes.includes('adaptive') && !(modes.includes('budget') && options.mode === 'budget'))
     return { fields: { ...fields, thinking: { type: 'adaptive' } }, isThinking: true };
@@ -61,9 +61,4 @@ function encodeThinking(
   if (most < LEAST_BUDGET) return withoutThinking(fields);
   const thinking = { type: 'enabled', budget_tokens: Math.max(LEAST_BUDGET, Math.min(budget, most)) };
   return { fields: { ...fields, thinking }, isThinking: true };
-}
-
-/** The accepted effort nearest to the requested one; nothing if the model accepts none. */
-function findNearest(requested: Effort, accepted: readonly Effort[]): Effort | undefined {
-  return accepted.length > 0 ? nearestEffort(requested, accepted) : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Effort, ReasoningOptions, Target } from '#canonical';
-import { effortOf, nearestEffort } from '../request/effort.ts';
+import { effortOf, findNearestEffort } from '../request/effort.ts';
 import type { GeminiThinkingConfig } from './schema.ts';
 import type { Members } from '../body/unchecked.ts';
 
@@ -44,7 +44,7 @@ function encodeLevel(requested: ReasoningOptions, { dialect }: Target): Thinking
   const effort = effortOf(requested);
   if (effort === undefined) return {};
   const efforts = dialect.efforts.filter((accepted) => accepted !== 'none');
-  return { thinkingLevel: LEVELS[efforts.length > 0 ? nearestEffort(effort, efforts) : effort] };
+  return { thinkingLevel: LEVELS[findNearestEffort(effort, efforts) ?? effort] };
 }
 
 function encodeBudget(requested: ReasoningOptions, { dialect }: Target, isOff: boolean): Thinking {

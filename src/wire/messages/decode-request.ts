@@ -1,5 +1,6 @@
 import { type JsonObject, isJsonObject } from '#base';
-import type { CanonicalRequest, Effort, OutputShape, ReasoningOptions, Sampling } from '#canonical';
+import type { CanonicalRequest, OutputShape, ReasoningOptions, Sampling } from '#canonical';
+import { EFFORTS } from '#canonical';
 import type { RequestHeaders } from '../contract.ts';
 import { isPresent, refuse } from '../body/read-field.ts';
 import { listReferences } from '../objects/references.ts';
@@ -29,7 +30,6 @@ const PLACES = {
     /^(?:custom|mcp_toolset|(?:bash|text_editor|memory|computer(?:_toolset)?|browser(?:_toolset)?|web_search|web_fetch|code_execution|advisor|tool_search_tool_(?:regex|bm25))(?:_\d{8})?)$/,
   style: 'dots',
 } as const;
-const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 export function decodeRequest(body: JsonObject, headers: RequestHeaders): CanonicalRequest {
   const request = decodeCountTokens(body, headers);

@@ -1,4 +1,5 @@
 import type { CanonicalRequest, Dialect, Effort, ReasoningOptions, Target } from '#canonical';
+import { LOW_BUDGET, MEDIUM_BUDGET, effortOfBudget, findNearestEffort } from '../request/effort.ts';
 import type { MessagesThinking } from './schema.ts';
 import type { Members } from '../body/unchecked.ts';
 
@@ -9,12 +10,11 @@ export interface EncodedReasoning {
   isThinking: boolean;
 }
 
-const ORDER: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 const LEAST_BUDGET = 1024;
 const BUDGETS: Record<Exclude<Effort, 'none'>, number> = {
   minimal: 1024,
-  low: 2048,
-  medium: 8192,
+  low: LOW_BUDGET,
+  medium: MEDIUM_BUDGET,
   high: 16_384,
   xhigh: 24_576,
   max: 32_768,
@@ -32,7 +32,8 @@ export function encodeReasoning(
   if (!options || !target.reasoning || dialect.reasoningField !== 'thinking') return NOTHING;
   const isOff = options.mode === 'off' || (options.mode === undefined && options.effort === 'none');
   if (isOff || options.mode === 'between-tools') return encodeLeast(dialect, !isOff);
-  const effort = findNearest(options.effort ?? toEffort(options.budgetTokens), dialect.efforts);
+  const requested = options.effort ?? effortOfBudget(options.budgetTokens);
+  const effort = requested && findNearestEffort(requested, dialect.efforts);
   const thinking = encodeThinking(options, dialect, maxTokens);
   return { ...(effort && { effort }), ...(thinking && { thinking }), isThinking: thinking !== undefined };
 }
@@ -70,25 +71,4 @@ function toBudget(
   const most = budgetTokens === undefined ? Math.floor((maxTokens * 3) / 4) : maxTokens - 1;
   const budget = Math.max(LEAST_BUDGET, Math.min(requested, most));
   return budget < maxTokens ? budget : undefined;
-}
-
-function toEffort(budgetTokens: number | undefined): Effort | undefined {
-  if (budgetTokens === undefined) return undefined;
-  if (budgetTokens <= 2048) return 'low';
-  return budgetTokens <= 8192 ? 'medium' : 'high';
-}
-
-/** The accepted effort nearest to the requested one; of two equally near the stronger. */
-function findNearest(requested: Effort | undefined, accepted: readonly Effort[]): Effort | undefined {
-  if (requested === undefined) return undefined;
-  let nearest: Effort | undefined;
-  for (const effort of accepted) {
-    if (nearest === undefined || distance(effort, requested) <= distance(nearest, requested))
-      nearest = effort;
-  }
-  return nearest;
-}
-
-function distance(left: Effort, right: Effort): number {
-  return Math.abs(ORDER.indexOf(left) - ORDER.indexOf(right));
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Effort } from '#canonical';
-import { LOW_BUDGET, MEDIUM_BUDGET, effortOf, nearestEffort } from './effort.ts';
+import { LOW_BUDGET, MEDIUM_BUDGET, effortOf, findNearestEffort } from './effort.ts';
 
 test('a budget counts as low, medium or high effort up to its bound, a word as itself', () => {
   const budget = (budgetTokens: number) => effortOf({ mode: 'budget', budgetTokens });
@@ -19,9 +19,9 @@ test('a budget counts as low, medium or high effort up to its bound, a word as i
 });
 
 test('of two equally near efforts the stronger is asked for, in whatever order they are listed', () => {
-  const nearest = (requested: Effort, ...efforts: Effort[]): Effort[] => [
-    nearestEffort(requested, efforts),
-    nearestEffort(requested, efforts.toReversed()),
+  const nearest = (requested: Effort, ...efforts: Effort[]): (Effort | undefined)[] => [
+    findNearestEffort(requested, efforts),
+    findNearestEffort(requested, efforts.toReversed()),
   ];
   assert.deepEqual(nearest('medium', 'low', 'high'), ['high', 'high']);
   assert.deepEqual(nearest('minimal', 'none', 'low'), ['low', 'low']);

@@ -1,6 +1,5 @@
-import type { Effort, ReasoningOptions } from '#canonical';
+import { EFFORTS, type Effort, type ReasoningOptions } from '#canonical';
 
-const STRENGTH: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 /** Largest budgets that count as low and as medium effort. */
 export const LOW_BUDGET = 2048;
 export const MEDIUM_BUDGET = 8192;
@@ -9,23 +8,26 @@ export const MEDIUM_BUDGET = 8192;
 export function effortOf(requested: ReasoningOptions): Effort | undefined {
   if (requested.mode === 'off') return 'none';
   if (requested.effort !== undefined) return requested.effort;
-  if (requested.mode !== 'budget' || requested.budgetTokens === undefined) return undefined;
-  if (requested.budgetTokens <= LOW_BUDGET) return 'low';
-  return requested.budgetTokens <= MEDIUM_BUDGET ? 'medium' : 'high';
+  return requested.mode === 'budget' ? effortOfBudget(requested.budgetTokens) : undefined;
+}
+
+/** The effort that a budget amounts to. */
+export function effortOfBudget(budgetTokens: number | undefined): Effort | undefined {
+  if (budgetTokens === undefined) return undefined;
+  if (budgetTokens <= LOW_BUDGET) return 'low';
+  return budgetTokens <= MEDIUM_BUDGET ? 'medium' : 'high';
 }
 
 /** The nearest accepted effort; of two equally near the stronger, so that requested thinking is never turned off. */
-export function nearestEffort(requested: Effort, efforts: readonly Effort[]): Effort {
-  const wanted = STRENGTH.indexOf(requested);
-  let nearest = requested;
+export function findNearestEffort(requested: Effort, accepted: readonly Effort[]): Effort | undefined {
+  const wanted = EFFORTS.indexOf(requested);
+  let nearest: Effort | undefined;
   let distance = Number.POSITIVE_INFINITY;
-  for (const effort of efforts) {
-    const strength = STRENGTH.indexOf(effort);
-    const away = Math.abs(strength - wanted);
-    if (away < distance || (away === distance && strength > STRENGTH.indexOf(nearest))) {
-      nearest = effort;
-      distance = away;
-    }
+  for (const effort of EFFORTS) {
+    const away = Math.abs(EFFORTS.indexOf(effort) - wanted);
+    if (away > distance || !accepted.includes(effort)) continue;
+    nearest = effort;
+    distance = away;
   }
   return nearest;
 }

@@ -1,5 +1,5 @@
 import type { CanonicalRequest, ReasoningBlock, ReasoningOptions, Target } from '#canonical';
-import { effortOf, nearestEffort } from '../request/effort.ts';
+import { effortOf, findNearestEffort } from '../request/effort.ts';
 import { isObject, itemsOf } from '../body/read-field.ts';
 import type { Members } from '../body/unchecked.ts';
 import type { ResponsesItem } from './item-schema.ts';
@@ -65,6 +65,7 @@ function isShown({ mode, effort, display }: ReasoningOptions): boolean {
 
 function encodeEffort(requested: ReasoningOptions | undefined, { dialect }: Target): Reasoning {
   const effort = requested && effortOf(requested);
-  if (effort === undefined || dialect.reasoningField === 'none' || dialect.efforts.length === 0) return {};
-  return { effort: nearestEffort(effort, dialect.efforts) };
+  if (effort === undefined || dialect.reasoningField === 'none') return {};
+  const accepted = findNearestEffort(effort, dialect.efforts);
+  return accepted ? { effort: accepted } : {};
 }
