@@ -1,17 +1,14 @@
 import type { AdminCaller } from '../admin-key.ts';
 import { ADMIN_SCOPES } from '../admin-key.ts';
 import { refuseBeyond } from '../administration/admin-key-resource.ts';
-import { type InputType, nullableOutput } from '../resource/field-type.ts';
+import { nullableOutput } from '../resource/field-type.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
-import { choice, choiceList, flag, idOf, name, outputText, textList, time } from '../resource/types.ts';
+import { choice, choiceList, idOf, isTrue, name, outputText, textList, time } from '../resource/types.ts';
 import { createDashboardStore } from './dashboard-store.ts';
 import { DASHBOARD_MINUTES, type DashboardStore, type DashboardSession } from './dashboard-session.ts';
 import { SESSION_ROLES } from './session-role.ts';
 
 const { define, operation } = resourceOf<{ directory: DashboardStore }, DashboardSession>();
-
-/** A filter with the value `true`. */
-const isTrue: InputType<boolean> = { ...flag(''), decode: (json) => json === 'true' };
 
 const create = operation({
   summary: `Create a session of the dashboard with at most the rights of the calling admin key. Its secret is a one-time link: \`/dashboard/#link=<secret>\` within ${DASHBOARD_MINUTES.link} minutes.`,

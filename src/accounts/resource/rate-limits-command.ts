@@ -1,21 +1,13 @@
 import { formatCount } from '#base';
 import type { RateLimits } from '../limits/rate-limits.ts';
-import type { ResourceCommand } from './resource.ts';
-
-interface Owner {
-  /** As the command line calls it. */
-  group: string;
-  what: string;
-  /** An id for examples. */
-  sample: string;
-}
+import type { CommandGroup, ResourceCommand } from './resource.ts';
 
 /** `keys limits` and `orgs limits`: sets the limits that are given, and shows all. */
 export function rateLimitsCommand({
   group,
   what,
   sample,
-}: Owner): ResourceCommand<object, { id: string; rateLimits: RateLimits }, never> {
+}: CommandGroup): ResourceCommand<object, { id: string; rateLimits: RateLimits }, never> {
   return {
     name: 'limits',
     operation: 'update',

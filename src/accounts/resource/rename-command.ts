@@ -1,19 +1,11 @@
-import type { ResourceCommand } from './resource.ts';
-
-interface RenamedResource {
-  /** As the command line calls it. */
-  group: string;
-  what: string;
-  /** An id and a name for examples. */
-  sample: string;
-}
+import type { CommandGroup, ResourceCommand } from './resource.ts';
 
 /** `orgs rename`, `projects rename` and `members rename`. */
 export function renameCommand({
   group,
   what,
   sample,
-}: RenamedResource): ResourceCommand<object, { id: string; name: string }, never> {
+}: CommandGroup): ResourceCommand<object, { id: string; name: string }, never> {
   return {
     name: 'rename',
     operation: 'update',

@@ -121,6 +121,16 @@ export interface Operation<Ports = never> {
 /** The members of a response by the names of the record. */
 export type OutputFields = Readonly<{ [name: string]: OutputType<unknown> }>;
 
+/** Commands of a resource that others have too. */
+export interface CommandGroup {
+  /** As the command line calls it. */
+  group: string;
+  /** Who or what they are about. */
+  what: string;
+  /** The arguments of an example: an id, or what the command takes. */
+  sample: string;
+}
+
 /** A command that runs an operation. */
 export interface ResourceCommand<Ports = never, Thing = unknown, Member extends string = string> {
   /** Such as `rotate`. */

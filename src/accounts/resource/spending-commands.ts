@@ -1,19 +1,11 @@
 import { describeLimits } from './describe.ts';
-import type { ResourceCommand } from './resource.ts';
-
-interface Spender {
-  /** As the command line calls it. */
-  group: string;
-  what: string;
-  /** An id for examples. */
-  sample: string;
-}
+import type { CommandGroup, ResourceCommand } from './resource.ts';
 
 type Limits = Parameters<typeof describeLimits>[0];
 
 /** `keys limit` and `keys recurring`, the same for members: each keeps the other limit. */
 export function spendingCommands(
-  spender: Spender,
+  spender: CommandGroup,
 ): ResourceCommand<object, { id: string } & Limits, never>[] {
   const { group, what, sample } = spender;
   return [
@@ -36,7 +28,7 @@ export function recurringCommand({
   group,
   what,
   sample,
-}: Spender): ResourceCommand<object, { id: string } & Pick<Limits, 'recurringLimit'>, never> {
+}: CommandGroup): ResourceCommand<object, { id: string } & Pick<Limits, 'recurringLimit'>, never> {
   return {
     name: 'recurring',
     operation: 'update',

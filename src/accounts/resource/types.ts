@@ -48,6 +48,9 @@ export function flag(expected: string, description?: string): FieldType<boolean>
   };
 }
 
+/** A filter with the value `true`. */
+export const isTrue: InputType<boolean> = { ...flag(''), decode: (json) => json === 'true' };
+
 /** One of a closed list of values. */
 export function choice<const Word extends string>(choices: readonly Word[]): FieldType<Word> {
   return {

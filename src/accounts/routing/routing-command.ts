@@ -1,21 +1,13 @@
-import type { ResourceCommand } from '../resource/resource.ts';
+import type { CommandGroup, ResourceCommand } from '../resource/resource.ts';
 import { type NamePorts, remarkNames } from '../rules/remark-names.ts';
 import type { RoutingChange } from './routing-choice.ts';
-
-interface Owner {
-  /** As the command line calls it. */
-  group: string;
-  what: string;
-  /** An id for examples. */
-  sample: string;
-}
 
 /** `keys routing` and `projects routing`: sets the members that are given, and shows all. */
 export function routingCommand({
   group,
   what,
   sample,
-}: Owner): ResourceCommand<NamePorts, { id: string; routing: RoutingChange }, never> {
+}: CommandGroup): ResourceCommand<NamePorts, { id: string; routing: RoutingChange }, never> {
   return {
     name: 'routing',
     operation: 'update',

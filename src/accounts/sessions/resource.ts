@@ -1,14 +1,13 @@
 import { formatTime } from '#base';
-import type { InputType } from '../resource/field-type.ts';
 import { nullableOutput } from '../resource/field-type.ts';
 import { formerly, named } from '../resource/field-type.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import {
-  flag,
   idOf,
-  seconds,
+  isTrue,
   outputText,
   positiveUsd,
+  seconds,
   text,
   textList,
   time,
@@ -24,9 +23,6 @@ import {
 const { define, operation } = resourceOf<{ directory: SessionStore }, SessionToken>();
 
 const { least, most, usual } = SESSION_TTL_SECONDS;
-
-/** A filter with the value `true`. */
-const isTrue: InputType<boolean> = { ...flag(''), decode: (json) => json === 'true' };
 
 const create = operation({
   summary: 'Create a session token. Its secret is shown only once. Its usage also counts against its key.',
