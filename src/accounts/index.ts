@@ -73,4 +73,11 @@ export type {
   CliField,
 } from './resource/resource.ts';
 export { readTime } from './resource/types.ts';
-export { type Directory, type InstallationPorts, RESOURCES, type ResourcePorts } from './resources.ts';
+export {
+  type AnyOperation,
+  type AnyResource,
+  type Directory,
+  type InstallationPorts,
+  RESOURCES,
+  type ResourcePorts,
+} from './resources.ts';

@@ -13,7 +13,7 @@ import { projectResource } from './organizations/project-resource.ts';
 import type { PlanCatalogue } from './plans/plan-terms.ts';
 import { planResource } from './plans/resource.ts';
 import type { StorePorts } from './store-ports.ts';
-import type { HasStore, Resource } from './resource/resource.ts';
+import type { HasStore, Operation, Resource } from './resource/resource.ts';
 import type { ByokTerms } from './byok/byok.ts';
 import { ruleResource } from './rules/resource.ts';
 import { sessionTokenResource } from './sessions/resource.ts';
@@ -58,7 +58,11 @@ export interface ResourcePorts extends InstallationPorts {
   directory: Directory;
 }
 
-export const RESOURCES: readonly Resource<ResourcePorts>[] = LIST;
+/** Any of the resources, and any operation of one. */
+export type AnyResource = Resource<ResourcePorts>;
+export type AnyOperation = Operation<ResourcePorts>;
+
+export const RESOURCES: readonly AnyResource[] = LIST;
 
 export function createDirectory(ports: StorePorts): Directory {
   return Object.assign({}, ...LIST.map(({ store }) => store(ports))) as Directory;

@@ -1,10 +1,9 @@
 import type {
+  AnyOperation,
+  AnyResource,
   RequiredScope,
   InputField,
   InputFields,
-  Operation,
-  Resource,
-  ResourcePorts,
   OutputFields,
 } from '#accounts';
 import type { JsonObject } from '#base';
@@ -14,8 +13,6 @@ import { type TObject, type TSchema, type TUnsafe, Type } from 'typebox';
 import { defineAdminEndpoint } from './admin/admin-endpoint.ts';
 import { PAGE_QUERY, createListSchema, readPage } from './admin/list.ts';
 
-type AnyResource = Resource<ResourcePorts>;
-type AnyOperation = Operation<ResourcePorts>;
 /** Absent where an operation takes none. */
 type Body = JsonObject | undefined;
 

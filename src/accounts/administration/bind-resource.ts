@@ -1,10 +1,8 @@
 import { GatewayError } from '#errors';
 import { createNotFound } from '../read-input.ts';
-import type { Operation, OperationCall, Resource } from '../resource/resource.ts';
-import type { ResourcePorts } from '../resources.ts';
+import type { OperationCall } from '../resource/resource.ts';
+import type { AnyOperation, AnyResource, ResourcePorts } from '../resources.ts';
 
-type AnyResource = Resource<ResourcePorts>;
-type AnyOperation = Operation<ResourcePorts>;
 type Call = OperationCall<ResourcePorts>;
 type Input = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,6 @@
-import type { InputField, ManifestSpec, Resource, ResourcePorts } from '#accounts';
+import type { AnyResource, InputField, ManifestSpec } from '#accounts';
 import { RESOURCES } from '#accounts';
 import { type ValueSpelling, createSpelling } from './spelling.ts';
-
-type AnyResource = Resource<ResourcePorts>;
 
 /** A field of an entry. */
 export interface EntryField {

@@ -1,4 +1,4 @@
-import type { Resource, ResourcePorts } from '#accounts';
+import type { AnyResource, ResourcePorts } from '#accounts';
 import { perform } from '#accounts';
 import { type ExistingEntry, dropUnused } from './entry.ts';
 import { type EntryKind, ORGANIZATIONS, type EntrySection, findOwner } from './entry-kind.ts';
@@ -33,7 +33,7 @@ const listKinds = (kinds: readonly EntryKind[]): EntryKind[] =>
   kinds.flatMap((kind) => [kind, ...listKinds(kind.contents)]);
 
 async function list(
-  resource: Resource<ResourcePorts>,
+  resource: AnyResource,
   { ports, input }: { ports: ResourcePorts; input: object },
 ): Promise<readonly DbRecord[]> {
   const { result } = await perform(resource, 'list', { ...ports, id: '', input, page: {} });

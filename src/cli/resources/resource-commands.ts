@@ -1,5 +1,12 @@
 import { Argument, type Command, Option } from 'commander';
-import type { CommandTarget, InputFields, Operation, Resource, ResourceCommand, ResourcePorts } from '#app';
+import type {
+  AnyResource,
+  CommandTarget,
+  InputFields,
+  Operation,
+  ResourceCommand,
+  ResourcePorts,
+} from '#app';
 import { RESOURCES, perform } from '#app';
 import { GatewayError } from '#errors';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
@@ -17,8 +24,6 @@ interface ResourceOptions extends CommonOptions {
   after?: string;
   limit?: number;
 }
-
-type AnyResource = Resource<ResourcePorts>;
 
 /** The command groups of all resources. `more` adds commands to a group; a group that has its name as only command is that command. */
 export function createResourceGroups(more: Readonly<{ [group: string]: readonly Command[] }>): Command[] {
