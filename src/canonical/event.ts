@@ -58,7 +58,7 @@ export interface GenerationEnd {
   usage?: Usage;
   /** The options the upstream reports it billed by. */
   served?: PriceOptions;
-  /** The usage by model, if several models worked on the answer; it sums to `usage`. */
+  /** The usage by turn, if the answer has several or other models worked on it; it sums to `usage`. */
   parts?: ModelUsage[];
   /** Tools that ran at the provider; absent where none did. */
   tools?: readonly ToolUse[];

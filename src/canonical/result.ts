@@ -24,7 +24,7 @@ export interface Finish {
   limitedBy?: { code: string; message: string };
 }
 
-/** One model's usage in an answer that several models worked on. */
+/** The usage of one turn of an answer that has several, such as between hosted tools or of another model. */
 export interface ModelUsage {
   /** The upstream's name for it; absent for the requested model. */
   model?: string;

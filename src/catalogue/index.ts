@@ -57,7 +57,7 @@ export {
   listOwnPrices,
   listRates,
 } from './modifier.ts';
-export { type PricedPart, explainFactors, priceParts, worstCaseRate } from './priced-part.ts';
+export { type PricedPart, explainFactors, mergeParts, priceParts, worstCaseRate } from './priced-part.ts';
 export { type PremiumRule, isPremium } from './premium.ts';
 export {
   type Price,

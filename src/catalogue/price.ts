@@ -221,7 +221,8 @@ export function explainPrice(price: Price, usage: Usage): PriceLine[] {
   return lines.filter(({ units }) => units > 0);
 }
 
-function selectParts(price: Price, inputTokens: number): PartPrices {
+/** The prices per token for an input of this length. */
+export function selectParts(price: Price, inputTokens: number): PartPrices {
   return price.tiers.findLast(({ aboveInputTokens }) => inputTokens > aboveInputTokens)?.parts ?? price.parts;
 }
 

@@ -1,8 +1,7 @@
 import type { PicoUsd } from '#base';
-import type { Usage } from '#canonical';
+import { type Usage, PRICE_FIELDS, inputTokensOf, sumUsages } from '#canonical';
 import type { AppliedFactor, Rate } from './modifier.ts';
-import { PRICE_FIELDS } from '#canonical';
-import { type PromptBound, priceExtras, priceTokens, worstCaseTokens } from './price.ts';
+import { type PromptBound, priceExtras, priceTokens, selectParts, worstCaseTokens } from './price.ts';
 
 /** A usage at its rate: that of one model, or of one of several choices. */
 export interface PricedPart extends Rate {
@@ -26,6 +25,30 @@ export function priceParts(parts: readonly PricedPart[]): PicoUsd {
     else multiplied += multiply(tokens, factors);
   }
   return plain + roundUp(multiplied);
+}
+
+/**
+ * Adds up the parts of each model, as far as their sum has the same price per token: the length of each prompt decides its
+ * long-context tier, not that of all together.
+ */
+export function mergeParts<Part extends PricedPart>(parts: readonly Part[]): Part[] {
+  const merged: Part[] = [];
+  for (const part of parts) {
+    const at = merged.findIndex((other) => canMerge(other, part));
+    const other = merged[at];
+    if (other) merged[at] = { ...other, usage: sumUsages([other.usage, part.usage]) };
+    else merged.push(part);
+  }
+  return merged;
+}
+
+function canMerge(one: PricedPart, other: PricedPart): boolean {
+  const { price, modelId } = one;
+  if (modelId !== other.modelId || price.version !== other.price.version) return false;
+  if (price.request > 0n) return true;
+  const [first, second] = [inputTokensOf(one.usage), inputTokensOf(other.usage)];
+  const tier = selectParts(price, first);
+  return tier === selectParts(price, second) && tier === selectParts(price, first + second);
 }
 
 /** The amount each factor added to a part, in the order of multiplication; negative for a discount. */

@@ -12,6 +12,8 @@ of \`anthropic-beta\` that enable a longer context. The [table](#the-catalogue) 
 - **Other models.** With \`fallbacks\` or an advisor, each model is billed at its own price, from \`usage.iterations\` of the response.
   A turn that was declined before any output costs nothing. To limit the hold, set \`max_uses\` and \`max_tokens\` of the advisor;
   without them, the hold includes three uses of 8,192 tokens.
+- **Long context.** The length of each reading of a prompt decides whether it has the price of long prompts, where the response
+  reports the readings (\`usage.iterations\`) or is cut; else their sum does.
 - **Compaction.** If the prompt may reach the trigger of Anthropic's \`compact_…\`, the hold includes reading it a second time and a
   summary of 8,192 tokens.
 - **No known price.** The request is refused with \`unpriced_option\`, unless the provider key is the organization's own or

@@ -1,4 +1,11 @@
-import { INPUT_PARTS, OUTPUT_PARTS, type Usage, inputTokensOf, outputTokensOf } from '#canonical';
+import {
+  INPUT_PARTS,
+  type ModelUsage,
+  OUTPUT_PARTS,
+  type Usage,
+  inputTokensOf,
+  outputTokensOf,
+} from '#canonical';
 
 /** What an answer delivered: anything, and anything but calls of tools. */
 interface Delivered {
@@ -13,6 +20,11 @@ interface Delivered {
 export function isWholeUsage(usage: Usage, { hasDelivered, hasText }: Delivered): boolean {
   const [input, output] = [inputTokensOf(usage), outputTokensOf(usage)];
   return input + output === 0 ? !hasText : input > 0 && (output > 0 || !hasDelivered);
+}
+
+/** Whether other models than the requested one worked on an answer. */
+export function namesModels(parts: readonly ModelUsage[] | undefined): boolean {
+  return parts?.some(({ model }) => model !== undefined) === true;
 }
 
 /** A usage of which a provider reports zeros or one side alone, with an estimate of what it lacks. */

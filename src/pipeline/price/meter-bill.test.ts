@@ -295,3 +295,17 @@ test('a complete answer teaches how fast its model is', () => {
   see(start(), end(createUsage({ inputUncached: 1, outputText: 100, outputReasoning: 100 })));
   assert.equal(rates.find(mapping), 200);
 });
+
+test('an answer that is cut is billed by the length of each reading of its prompt', () => {
+  const tiers = [{ aboveInputTokens: 50, input: '5', output: '10' }];
+  const plan = { count: () => [] };
+  const { see, pay } = open({ mapping: { price: parsePrice({ input: '1', output: '2', tiers }) }, plan });
+  const use = (value: string): GenerationEvent => ({
+    type: 'block-start',
+    index: 0,
+    block: { type: 'native', format: 'messages', value: { type: value, name: 'web_search' } },
+  });
+  see(start(createUsage({ inputUncached: 30 })), use('server_tool_use'), close);
+  see(block('text'), delta(4), close);
+  assert.deepEqual(pay()[0], 30n + 30n + 2n);
+});

@@ -4,11 +4,11 @@ import type { Mapping, UnitCount } from '#catalogue';
 import type { ToolPlan } from '../request/tool-plan.ts';
 import type { TokenRates } from '../request/token-rates.ts';
 import type { Bill, Trip } from '../request/trip.ts';
-import { ToolTally, createUsage, inputTokensOf, outputTokensOf, estimateTokens } from '#canonical';
+import { ToolTally, createUsage, inputTokensOf, outputTokensOf, estimateTokens, sumUsages } from '#canonical';
 import { priceParts, priceUnits } from '#catalogue';
 import { keepsPrompt } from '../request/caches-by-itself.ts';
 import type { BilledPart } from '../request/billed-part.ts';
-import { completeUsage, isWholeUsage } from './complete-usage.ts';
+import { completeUsage, isWholeUsage, namesModels } from './complete-usage.ts';
 import { PLAIN_PRICING, type Pricing, listBilledParts } from './pricing.ts';
 import { Readings } from './readings.ts';
 import { UnseenWork } from './unseen-work.ts';
@@ -201,14 +201,14 @@ export class Meter implements AttemptMeter {
     const reported = this.#checkUsage(event.usage);
     this.#reportedTools = reported !== undefined || event.usage === undefined ? event.tools : undefined;
     const delivered = { hasDelivered: this.hasDelivered, hasText: this.#hasText || this.#images > 0 };
-    if (reported && (event.parts || isWholeUsage(reported, delivered))) {
+    if (reported && (namesModels(event.parts) || isWholeUsage(reported, delivered))) {
       this.#reported = reported;
       this.#unseen?.learn(outputTokensOf(reported));
       this.#parts = event.parts;
       return event;
     }
     this.#isEstimated = true;
-    this.#reported = completeUsage(reported ?? NOTHING, this.#estimate());
+    this.#reported = completeUsage(reported ?? NOTHING, sumUsages(this.#estimate()));
     return { ...event, usage: this.#reported };
   }
 
@@ -223,7 +223,7 @@ export class Meter implements AttemptMeter {
 
   /** The usage so far; counted by the gateway until the upstream has reported all of it. */
   get usage(): Usage {
-    return this.#isEnded ? (this.#reported ?? NOTHING) : this.#estimate();
+    return this.#isEnded ? (this.#reported ?? NOTHING) : sumUsages(this.#estimate());
   }
 
   /** An upper estimate of the tokens of the output so far, hidden ones included. */
@@ -239,7 +239,7 @@ export class Meter implements AttemptMeter {
 
   /** The usage that the provider reported, if it is that of one model. */
   get reportedUsage(): Usage | undefined {
-    return this.#parts || this.#isEstimated ? undefined : this.#reported;
+    return namesModels(this.#parts) || this.#isEstimated ? undefined : this.#reported;
   }
 
   /**
@@ -271,7 +271,9 @@ export class Meter implements AttemptMeter {
 
   #price(usage: Usage): BilledPart[] {
     if (usage === NOTHING) return [];
-    return listBilledParts(this.#mapping, this.#pricing, { usage, served: this.#served, parts: this.#parts });
+    const readings = this.#isEnded ? [usage] : this.#estimate();
+    const parts = this.#parts ?? readings.map((reading) => ({ usage: reading }));
+    return listBilledParts(this.#mapping, this.#pricing, { served: this.#served, parts });
   }
 
   /** Hosted tool units: as the provider reports them at the end, until then as seen. */
@@ -281,20 +283,17 @@ export class Meter implements AttemptMeter {
     return plan.count(this.#reportedTools ?? tally.uses ?? [], clock.monotonicMs() - startedMs);
   }
 
-  #estimate(): Usage {
+  /** What each reading of the prompt has used so far. */
+  #estimate(): Usage[] {
     const first = this.#reported ?? createUsage({ inputUncached: this.#trip.get('inputEstimate') });
-    const input = this.#tools?.readings.multiply(first, keepsPrompt(this.#mapping, first)) ?? first;
+    const readings = this.#tools?.readings.list(first, keepsPrompt(this.#mapping, first)) ?? [first];
+    const last = readings.pop() ?? first;
     const isUnread = this.#left !== undefined || !this.#hasBegun;
     const unseen = isUnread && this.#unseen ? this.#unseen.usage : NOTHING;
-    return {
-      ...input,
-      outputText: Math.max(input.outputText, estimateTokens(this.#textBytes), unseen.outputText),
-      outputReasoning: Math.max(
-        input.outputReasoning,
-        estimateTokens(this.#reasoningBytes),
-        unseen.outputReasoning,
-      ),
-      outputImage: Math.max(input.outputImage, this.#images * PICTURE_TOKENS),
-    };
+    const outputText = Math.max(last.outputText, estimateTokens(this.#textBytes), unseen.outputText);
+    const seen = Math.max(last.outputReasoning, estimateTokens(this.#reasoningBytes));
+    const outputReasoning = Math.max(seen, unseen.outputReasoning);
+    const outputImage = Math.max(last.outputImage, this.#images * PICTURE_TOKENS);
+    return [...readings, { ...last, outputText, outputReasoning, outputImage }];
   }
 }

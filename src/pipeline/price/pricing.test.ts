@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Mapping, parsePrice } from '#catalogue';
+import { type Mapping, parsePrice, priceParts } from '#catalogue';
 import { createUsage } from '#canonical';
 import type { BilledPart } from '../request/billed-part.ts';
-import { listBilledParts, toLogParts } from './pricing.ts';
+import { PLAIN_PRICING, listBilledParts, toLogParts } from './pricing.ts';
 
 const MODIFIERS = { service_tier: { values: { priority: { factor: '2' } } } };
 const PRICE = parsePrice({ input: '1', output: '2' });
@@ -21,15 +21,33 @@ function bill(models: (string | undefined)[], tier?: string): BilledPart[] {
   const findModel = (name: string): Mapping | undefined => known.get(name);
   const parts = models.map((model) => ({ usage, ...(model !== undefined && { model }) }));
   const served = tier === undefined ? undefined : { service_tier: tier };
-  return listBilledParts(OWN, { requested: {}, findModel }, { usage, served, parts });
+  return listBilledParts(OWN, { requested: {}, findModel }, { served, parts });
 }
 
 test('each part of an answer has the price of the model that it names, or of the one that was asked', () => {
   const priced = bill([undefined, 'other', 'unpriced', 'unknown']);
   assert.deepEqual(
-    priced.map(({ modelId, price }) => [modelId, price.version]),
-    [OWN, OTHER, OWN, OWN].map(({ modelId, price }) => [modelId, price?.version]),
+    priced.map(({ modelId, price, usage: used }) => [modelId, price.version, used.outputText]),
+    [
+      ['own', PRICE.version, 21],
+      ['other', OTHER.price?.version, 7],
+    ],
   );
+});
+
+test('the long-context price is that of each reading of a prompt, not of their sum', () => {
+  const tiers = [{ aboveInputTokens: 100, input: '5', output: '10' }];
+  const pay = (request: string, ...inputs: number[]): [bigint, ...number[]] => {
+    const price = parsePrice({ input: '1', output: '2', request, tiers });
+    const mapping = { modelId: 'own', price } as Mapping;
+    const parts = inputs.map((inputUncached) => ({ usage: createUsage({ inputUncached, outputText: 1 }) }));
+    const bill = listBilledParts(mapping, PLAIN_PRICING, { served: undefined, parts });
+    return [priceParts(bill) / 1_000_000n, ...bill.map(({ usage: { inputUncached: input } }) => input)];
+  };
+  assert.deepEqual(pay('0', 60, 40), [104n, 100]);
+  assert.deepEqual(pay('0', 60, 41), [105n, 60, 41]);
+  assert.deepEqual(pay('0', 60, 80, 101, 200), [1_669n, 60, 80, 301]);
+  assert.deepEqual(pay('1', 60, 80), [1_000_720n, 140], 'the price of a request is that of a whole one');
 });
 
 test('a bill at the usual price of its own model has no parts in the log', () => {
@@ -55,7 +73,6 @@ test('any other bill has its parts in the log, with what was used of each', () =
     amount: '31000000',
   };
   assert.deepEqual(toLogParts(bill([undefined, 'other']), OWN), [part, other]);
-  assert.deepEqual(toLogParts(bill([undefined, undefined]), OWN), [part, part]);
   assert.deepEqual(toLogParts(bill(['other']), OWN), [other]);
   assert.deepEqual(toLogParts(bill([undefined]), undefined), [part]);
   assert.deepEqual(toLogParts(bill([undefined]), { ...OTHER, modelId: 'own' }), [part], 'its price changed');

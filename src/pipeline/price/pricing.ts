@@ -1,11 +1,11 @@
-import type { ModelUsage, PriceOptions, Usage } from '#canonical';
+import type { ModelUsage, PriceOptions } from '#canonical';
 import type { LogPart } from '#logs';
 import type { Mapping } from '#catalogue';
 import type { BilledPart } from '../request/billed-part.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { USAGE_PARTS } from '#canonical';
-import { explainFactors, findMapping, findRate, isPriced, priceParts } from '#catalogue';
+import { explainFactors, findMapping, findRate, isPriced, mergeParts, priceParts } from '#catalogue';
 import { findPriceOptions } from '#wire';
 import { getCatalogueOf } from './mapped-models.ts';
 
@@ -33,25 +33,25 @@ export function createPricing(ports: Ports, trip: Trip, mapping: Mapping): Prici
 
 /** What an answer reported. */
 interface Reported {
-  usage: Usage;
   served: PriceOptions | undefined;
-  /** The usage by model. */
-  parts: readonly ModelUsage[] | undefined;
+  /** The usage by model, and by reading of the prompt. */
+  parts: readonly ModelUsage[];
 }
 
 /** The parts of an answer, each at the rate of the model that used it; empty if there is no price. */
 export function listBilledParts(
   mapping: Mapping,
   { requested, findModel }: Pricing,
-  { usage, served, parts = [{ usage }] }: Reported,
+  { served, parts }: Reported,
 ): BilledPart[] {
-  return parts.flatMap((part) => {
+  const priced = parts.flatMap((part) => {
     const named = part.model === undefined ? undefined : findModel(part.model);
     const found = named && isPriced(named) ? named : mapping;
     if (!isPriced(found)) return [];
     const rate = findRate(found, requested, served);
     return [{ modelId: found.modelId, mapping: found, usage: part.usage, ...rate }];
   });
+  return mergeParts(priced);
 }
 
 /** The parts as stored in the row; undefined if the bill is the usage at the price of the row's own mapping. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Block } from '#canonical';
-import { createUsage } from '#canonical';
+import { createUsage, sumUsages } from '#canonical';
 import { Readings } from './readings.ts';
 
 const BLOCKS = {
@@ -24,7 +24,8 @@ function read(...names: (keyof typeof BLOCKS)[]): Readings {
 const FIRST = createUsage({ inputUncached: 1_000, inputCacheRead: 20, inputCacheWrite5m: 3, outputText: 7 });
 
 test('a prompt is read again when the model goes on after results, once for those of a round', () => {
-  const inputOf = (...names: (keyof typeof BLOCKS)[]) => read(...names).multiply(FIRST, false).inputUncached;
+  const inputOf = (...names: (keyof typeof BLOCKS)[]) =>
+    sumUsages(read(...names).list(FIRST, false)).inputUncached;
   assert.equal(inputOf('text', 'text', 'other'), 1_000);
   assert.equal(inputOf('text', 'use', 'result'), 1_000);
   assert.equal(inputOf('use', 'result', 'text', 'text'), 2_100);
@@ -35,8 +36,25 @@ test('a prompt is read again when the model goes on after results, once for thos
 
 test('what is cached is read from the cache again, and all of it where the provider caches by itself', () => {
   const readings = read('use', 'text');
-  const { inputUncached, inputCacheRead, inputCacheWrite5m, outputText } = readings.multiply(FIRST, false);
-  assert.deepEqual([inputUncached, inputCacheRead, inputCacheWrite5m, outputText], [2_000, 43, 3, 7]);
-  const cached = readings.multiply(FIRST, true);
-  assert.deepEqual([cached.inputUncached, cached.inputCacheRead], [1_000, 1_043]);
+  assert.deepEqual(readings.list(FIRST, false), [
+    { ...FIRST, outputText: 0 },
+    createUsage({ inputUncached: 1_000, inputCacheRead: 23, outputText: 7 }),
+  ]);
+  assert.deepEqual(readings.list(FIRST, true), [
+    { ...FIRST, outputText: 0 },
+    createUsage({ inputCacheRead: 1_023, outputText: 7 }),
+  ]);
+});
+
+test('a reading has the results of those before it, and the last one the output', () => {
+  assert.deepEqual(read().list(FIRST, false), [FIRST]);
+  const readings = read('use', 'result', 'use', 'result', 'text').list(FIRST, false);
+  assert.deepEqual(
+    readings.map(({ inputUncached, outputText }) => [inputUncached, outputText]),
+    [
+      [1_000, 0],
+      [1_100, 0],
+      [1_200, 7],
+    ],
+  );
 });

@@ -1,9 +1,11 @@
 import type { JsonObject } from '#base';
 import type { Block, ToolTally, Usage } from '#canonical';
-import { createUsage, estimateTokens, inputTokensOf } from '#canonical';
+import { INPUT_PARTS, createUsage, estimateTokens, inputTokensOf } from '#canonical';
 import { tallyBlock } from '#wire';
 
 const RESULT = /_tool_result$/;
+const NO_INPUT = inputOf(createUsage());
+const NO_WRITES = { inputCacheWrite5m: 0, inputCacheWrite1h: 0 };
 
 /**
  * How often a provider has read the prompt of an answer: again after each round of the tools that it runs itself, with what they
@@ -12,12 +14,11 @@ const RESULT = /_tool_result$/;
 export class Readings {
   #last: 'own' | 'use' | 'result' = 'own';
   #results = 0;
-  /** Readings after the first, and the tokens of results in them. */
-  #more = 0;
-  #readResults = 0;
+  /** The tokens of results in each reading after the first. */
+  readonly #more: number[] = [];
 
   get more(): number {
-    return this.#more;
+    return this.#more.length;
   }
 
   /** Counts the tools that a block uses, and notes it. */
@@ -33,25 +34,28 @@ export class Readings {
     const isAfter = isUse ? this.#last === 'result' : !isResult && this.#last !== 'own';
     if (isResult) this.#results += estimateTokens(Buffer.byteLength(JSON.stringify(block.value)));
     this.#last = isUse ? 'use' : isResult ? 'result' : 'own';
-    if (!isAfter) return;
-    this.#more += 1;
-    this.#readResults += this.#results;
+    if (isAfter) this.#more.push(this.#results);
   }
 
-  /** The input of all readings, from that of the first; what has been read once is in the cache of a provider that has one. */
-  multiply(first: Usage, isCached: boolean): Usage {
-    if (this.#more === 0) return first;
-    const { inputCacheRead, inputCacheWrite5m, inputCacheWrite1h } = first;
+  /**
+   * What each reading used, from what the first did: the last has the output. What has been read once is in the cache of a provider
+   * that has one.
+   */
+  list(first: Usage, isCached: boolean): Usage[] {
+    const { inputUncached, inputCacheRead, inputCacheWrite5m, inputCacheWrite1h } = first;
     const cached = isCached ? inputTokensOf(first) : inputCacheRead + inputCacheWrite5m + inputCacheWrite1h;
-    const again = isCached ? createUsage() : first;
-    return {
-      ...first,
-      inputUncached: first.inputUncached + again.inputUncached * this.#more + this.#readResults,
-      inputAudio: first.inputAudio + again.inputAudio * this.#more,
-      inputImage: first.inputImage + again.inputImage * this.#more,
-      inputCacheRead: inputCacheRead + cached * this.#more,
-    };
+    const again = { ...(isCached ? NO_INPUT : inputOf(first)), ...NO_WRITES, inputCacheRead: cached };
+    const fresh = isCached ? 0 : inputUncached;
+    const inputs = [
+      inputOf(first),
+      ...this.#more.map((results) => ({ ...again, inputUncached: fresh + results })),
+    ];
+    return inputs.map((input, at) => (at === this.more ? { ...first, ...input } : createUsage(input)));
   }
+}
+
+function inputOf(usage: Usage): Partial<Usage> {
+  return Object.fromEntries(INPUT_PARTS.map((part) => [part, usage[part]]));
 }
 
 function isToolResult({ type }: JsonObject): boolean {

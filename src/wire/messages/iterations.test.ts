@@ -27,17 +27,28 @@ test('an answer that reports no turns has no parts', () => {
 });
 
 test('totals count where they are complete, and what the turns count where that is more', () => {
-  assert.deepEqual(list(use(10, 5, 2), turn('message', [4, 2]), turn('message', [6, 3])), [
-    { usage: use(10, 5, 2) },
+  assert.deepEqual(list(use(11, 5, 2), turn('message', [4, 2]), turn('message', [6, 3])), [
+    { usage: use(11, 5, 2) },
   ]);
+  assert.deepEqual(list(use(10, 5, 2)), [{ usage: use(10, 5, 2) }]);
   assert.deepEqual(list(use(10, 5, 2), turn('message', [7, 2]), turn('message', [6, 3])), [
-    { usage: use(13, 5, 2) },
+    { usage: use(7, 2) },
+    { usage: use(6, 3, 2) },
   ]);
   assert.deepEqual(list(use(10, 5, 2), turn('message', [4, 3]), turn('message', [6, 3])), [
-    { usage: use(10, 6, 2) },
+    { usage: use(4, 3) },
+    { usage: use(6, 3, 2) },
   ]);
   const detailed = createUsage({ inputUncached: 6, inputCacheRead: 4, outputText: 3, outputReasoning: 2 });
   assert.deepEqual(list(detailed, turn('message', [10, 5])), [{ usage: detailed }]);
+});
+
+test('each reading of a prompt is a part where the turns count all that the totals do', () => {
+  const whole = createUsage({ inputUncached: 10, outputText: 1, outputReasoning: 5, webSearches: 2 });
+  assert.deepEqual(list(whole, turn('message', [4, 2]), turn('message', [6, 4])), [
+    { usage: createUsage({ inputUncached: 4, outputReasoning: 2 }) },
+    { usage: createUsage({ inputUncached: 6, outputText: 1, outputReasoning: 3, webSearches: 2 }) },
+  ]);
 });
 
 test('compactions and advisors are billed beside the totals, by their models', () => {
@@ -49,7 +60,12 @@ test('compactions and advisors are billed beside the totals, by their models', (
     turn('compaction', [7, 1], ''),
     turn('unknown', [9, 9]),
   );
-  assert.deepEqual(parts, [{ usage: use(17, 6) }, { model: 'advisor', usage: use(5, 3) }]);
+  assert.deepEqual(parts, [
+    { usage: use(10, 5) },
+    { model: 'advisor', usage: use(3, 1) },
+    { model: 'advisor', usage: use(2, 2) },
+    { usage: use(7, 1) },
+  ]);
 });
 
 test('after a fallback each turn that answered is billed by its model, with the searches of the answer once', () => {

@@ -1,5 +1,12 @@
 import type { JsonValue } from '#base';
-import { type ModelUsage, type Usage, inputTokensOf, outputTokensOf, sumUsages } from '#canonical';
+import {
+  INPUT_PARTS,
+  type ModelUsage,
+  type Usage,
+  inputTokensOf,
+  outputTokensOf,
+  sumUsages,
+} from '#canonical';
 import type { MessagesIteration, MessagesUsage } from './answer-schema.ts';
 import { isObject, itemsOf } from '../body/read-field.ts';
 import type { Members } from '../body/unchecked.ts';
@@ -17,8 +24,8 @@ interface Iteration {
 const UNCOUNTED: ReadonlySet<JsonValue | undefined> = new Set(['compaction', 'advisor_message']);
 
 /**
- * The usage of each model, from the turns of an answer; nothing if the totals are complete. With an advisor the totals
- * hold the first turn's input only, and after a fallback only the turn that answered (Anthropic's guides to both).
+ * The usage of each turn, with its model where it is another; nothing if no turns are reported. With an advisor the totals hold the
+ * first turn's input only, and after a fallback only the turn that answered (Anthropic's guides to both).
  */
 export function listParts(
   iterations: Members<MessagesUsage>['iterations'],
@@ -33,8 +40,11 @@ export function listParts(
   const others = turns.filter(({ type }) => UNCOUNTED.has(type));
   const own = counted.some(({ type }) => type === 'fallback_message')
     ? listAnswering(counted, whole)
-    : [{ usage: largerOf(whole, sumUsages(counted.map(({ usage }) => usage))) }];
-  return groupByModel([...own, ...others]);
+    : listTurns(
+        counted.map(({ usage }) => usage),
+        whole,
+      );
+  return [...own, ...others].map(({ model, usage }) => ({ ...(model !== undefined && { model }), usage }));
 }
 
 function readIteration(raw: RawIteration, decode: (raw: RawIteration) => Usage): Iteration {
@@ -52,17 +62,23 @@ function listAnswering(turns: readonly Iteration[], whole: Usage): ModelUsage[] 
   }));
 }
 
-/** The totals are more detailed (cache lifetimes, thinking, searches), unless the turns counted more tokens. */
-function largerOf(whole: Usage, turns: Usage): Usage {
-  const isMore = inputTokensOf(turns) > inputTokensOf(whole) || outputTokensOf(turns) > outputTokensOf(whole);
-  return isMore ? { ...turns, webSearches: whole.webSearches } : whole;
-}
-
-function groupByModel(parts: readonly ModelUsage[]): ModelUsage[] {
-  const groups = new Map<string | undefined, Usage[]>();
-  for (const { model, usage } of parts) groups.set(model, [...(groups.get(model) ?? []), usage]);
-  return [...groups].map(([model, usages]) => ({
-    ...(model !== undefined && { model }),
-    usage: sumUsages(usages),
-  }));
+/**
+ * The turns, unless the totals count more tokens or other kinds of input. Of the output the totals are more detailed (thinking,
+ * searches).
+ */
+function listTurns(turns: readonly Usage[], whole: Usage): ModelUsage[] {
+  const sum = sumUsages(turns);
+  const isMore = inputTokensOf(sum) > inputTokensOf(whole) || outputTokensOf(sum) > outputTokensOf(whole);
+  const isSame =
+    outputTokensOf(sum) === outputTokensOf(whole) && INPUT_PARTS.every((part) => sum[part] === whole[part]);
+  if (turns.length === 0 || (!isMore && !isSame)) return [{ usage: whole }];
+  let thinking = isMore ? 0 : Math.max(0, whole.outputReasoning - sum.outputReasoning);
+  return turns.map((usage, at) => {
+    const thought = Math.min(thinking, usage.outputText);
+    thinking -= thought;
+    const outputText = usage.outputText - thought;
+    const outputReasoning = usage.outputReasoning + thought;
+    const webSearches = at === turns.length - 1 ? whole.webSearches : 0;
+    return { usage: { ...usage, outputText, outputReasoning, webSearches } };
+  });
 }

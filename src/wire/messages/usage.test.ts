@@ -73,7 +73,8 @@ test('[D-11] turns of compaction and advisor are added for the bill and taken of
   assert.deepEqual(
     parts?.map(({ model, usage: own }) => [model, own.inputUncached, own.outputText]),
     [
-      [undefined, 310, 50],
+      [undefined, 10, 20],
+      [undefined, 300, 30],
       ['wise', 5, 1],
     ],
   );
@@ -95,7 +96,14 @@ test('with an advisor the totals hold the first turn’s input only: the turns a
       { type: 'message', input_tokens: 1348, cache_read_input_tokens: 412, output_tokens: 442 },
     ],
   });
-  assert.deepEqual([parts?.[0]?.usage.inputUncached, parts?.[0]?.usage.inputCacheRead], [1760, 412]);
+  assert.deepEqual(
+    parts?.map(({ model, usage: own }) => [model, own.inputUncached, own.inputCacheRead]),
+    [
+      [undefined, 412, 0],
+      [undefined, 1348, 412],
+      ['wise', 823, 0],
+    ],
+  );
   assert.deepEqual([usage.inputUncached, usage.outputText, usage.webSearches], [2583, 2143, 1]);
 });
 

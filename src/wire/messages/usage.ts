@@ -29,14 +29,15 @@ export function decodeUsage(raw: RawUsage): Usage | undefined {
   return decodeModelUsage(raw)?.usage;
 }
 
-/** The same, with the usage of each model if the answer names others than the requested one. */
+/** The same, with the usage of each turn if there are several or another model answered. */
 export function decodeModelUsage(raw: RawUsage): { usage: Usage; parts?: ModelUsage[] } | undefined {
   if (!isBelievable(raw)) return undefined;
   const whole = decodeParts(raw);
   const parts = listParts(raw.iterations, whole, decodeParts);
   if (!parts) return { usage: whole };
   const usage = sumUsages(parts.map((part) => part.usage));
-  return parts.some(({ model }) => model !== undefined) ? { usage, parts } : { usage };
+  const isPlain = parts.length <= 1 && parts.every(({ model }) => model === undefined);
+  return isPlain ? { usage } : { usage, parts };
 }
 
 function decodeParts(raw: RawUsage): Usage {
