@@ -124,6 +124,13 @@ test('a stream whose second provider is cut, too, is continued again', async () 
   const written = [...text.matchAll(/"text_delta","text":"([^"]*)"/g)].map(([, piece]) => piece).join('');
   assert.equal(written, 'It was a dark and stormy night; rain fell.');
   assert.deepEqual(describeAttempts(row), ['first broken', 'second broken', 'second answered']);
+  const cut = [BEGUN, 'night; '].map((piece) => Math.ceil(piece.length / 4));
+  const reported = providers.second.truths.at(-1)?.outputTokens ?? 0;
+  assert.equal(
+    row.usage.outputText,
+    cut.reduce((sum, tokens) => sum + tokens, reported),
+    'each is paid once',
+  );
 });
 
 test('a caller that leaves while another provider is asked to continue pays the beginning, and the row says canceled', async () => {

@@ -33,6 +33,8 @@ export class ResumedAnswer {
   readonly #asked: { request: CanonicalRequest; inputEstimate: number };
   /** What the providers bill that cut the answer. */
   readonly #bills: Bill[] = [];
+  /** The meter of the last provider alone. */
+  #last: MeteredUsage | undefined;
   #isOver = false;
 
   constructor(tools: AttemptTools, tryRoute: TryRoute) {
@@ -44,6 +46,7 @@ export class ResumedAnswer {
 
   async run(route: readonly Mapping[]): Promise<AttemptResult> {
     let attempted = await this.#tryRoute({ ...this.#tools, delivery: this.#delivery }, route);
+    this.#last = attempted.meter;
     while (!this.#isOver && this.#bills.length < MOST_RESUMPTIONS) {
       const resumed = await this.#resume(attempted, route);
       if (!resumed) break;
@@ -62,7 +65,7 @@ export class ResumedAnswer {
     const next = findContinuing(route, mapping);
     if (next.length === 0 || !(await this.#hold(cut, { route: next, text }))) return undefined;
     if (!this.#spendRetry(route)) return undefined;
-    this.#bills.push(cut.meter.bill);
+    if (this.#last) this.#bills.push(this.#last.bill);
     this.#delivery.resume(sumBills(this.#bills).usage);
     trip.set(this.#ask(text));
     const resumed = await this.#try(next);
@@ -131,6 +134,7 @@ export class ResumedAnswer {
         { ...this.#tools, delivery: this.#delivery, share, isContinued: true },
         route,
       );
+      this.#last = meter;
       return { ending, meter: sum(meter) };
     } catch (thrown) {
       if (toGatewayError(thrown).code === 'internal_error') throw thrown;
