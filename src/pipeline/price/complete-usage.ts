@@ -5,6 +5,7 @@ import {
   type Usage,
   inputTokensOf,
   outputTokensOf,
+  sumUsages,
 } from '#canonical';
 
 /** What an answer delivered: anything, and anything but calls of tools. */
@@ -25,6 +26,10 @@ export function isWholeUsage(usage: Usage, { hasDelivered, hasText }: Delivered)
 /** Whether other models than the requested one worked on an answer. */
 export function namesModels(parts: readonly ModelUsage[] | undefined): boolean {
   return parts?.some(({ model }) => model !== undefined) === true;
+}
+
+export function sumUses(parts: readonly ModelUsage[]): Usage {
+  return sumUsages(parts.map(({ usage }) => usage));
 }
 
 /** A usage of which a provider reports zeros or one side alone, with an estimate of what it lacks. */

@@ -7,6 +7,7 @@ import {
   type ToolUse,
   type Usage,
   createUsage,
+  sumUsages,
 } from '#canonical';
 import { type HostedTool, type Mapping, parsePrice } from '#catalogue';
 import { createForeignRequest } from '../../../test/support/foreign-request.ts';
@@ -299,7 +300,10 @@ test('a complete answer teaches how fast its model is', () => {
 test('an answer that is cut is billed by the length of each reading of its prompt', () => {
   const tiers = [{ aboveInputTokens: 50, input: '5', output: '10' }];
   const plan = { count: () => [] };
-  const { see, pay } = open({ mapping: { price: parsePrice({ input: '1', output: '2', tiers }) }, plan });
+  const { meter, see, pay } = open({
+    mapping: { price: parsePrice({ input: '1', output: '2', tiers }) },
+    plan,
+  });
   const use = (value: string): GenerationEvent => ({
     type: 'block-start',
     index: 0,
@@ -308,4 +312,5 @@ test('an answer that is cut is billed by the length of each reading of its promp
   see(start(createUsage({ inputUncached: 30 })), use('server_tool_use'), close);
   see(block('text'), delta(4), close);
   assert.deepEqual(pay()[0], 30n + 30n + 2n);
+  assert.deepEqual(meter.bill.usage, sumUsages((meter.bill.parts ?? []).map(({ usage }) => usage)));
 });

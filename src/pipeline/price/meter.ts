@@ -7,8 +7,7 @@ import type { Bill, Trip } from '../request/trip.ts';
 import { ToolTally, createUsage, inputTokensOf, outputTokensOf, estimateTokens, sumUsages } from '#canonical';
 import { priceParts, priceUnits } from '#catalogue';
 import { keepsPrompt } from '../request/caches-by-itself.ts';
-import type { BilledPart } from '../request/billed-part.ts';
-import { completeUsage, isWholeUsage, namesModels } from './complete-usage.ts';
+import { completeUsage, isWholeUsage, namesModels, sumUses } from './complete-usage.ts';
 import { PLAIN_PRICING, type Pricing, listBilledParts } from './pricing.ts';
 import { Readings } from './readings.ts';
 import { UnseenWork } from './unseen-work.ts';
@@ -223,7 +222,13 @@ export class Meter implements AttemptMeter {
 
   /** The usage so far; counted by the gateway until the upstream has reported all of it. */
   get usage(): Usage {
-    return this.#isEnded ? (this.#reported ?? NOTHING) : sumUsages(this.#estimate());
+    return sumUses(this.#uses);
+  }
+
+  /** The same by model, and by reading of the prompt. */
+  get #uses(): readonly ModelUsage[] {
+    if (!this.#isEnded) return this.#estimate().map((usage) => ({ usage }));
+    return this.#parts ?? (this.#reported ? [{ usage: this.#reported }] : []);
   }
 
   /** An upper estimate of the tokens of the output so far, hidden ones included. */
@@ -253,27 +258,20 @@ export class Meter implements AttemptMeter {
 
   #computeCost(): Cost {
     const isUnanswered = !this.#hasBegun && this.#mayBeBilled;
-    const usage = this.#hasBegun || isUnanswered ? this.usage : NOTHING;
-    const parts = this.#price(usage);
+    const uses = this.#hasBegun || isUnanswered ? this.#uses : [];
+    const parts = listBilledParts(this.#mapping, this.#pricing, { served: this.#served, parts: uses });
     const units = this.#hasBegun ? this.#countUnits() : undefined;
     const tools = units ? priceUnits(this.#mapping.price?.units, units) : 0n;
     const provider = priceParts(parts) + tools;
     const isOwed = this.#isEnded || this.hasDelivered || this.#left === 'during';
     return {
-      usage,
+      usage: sumUses(uses),
       parts,
       ...(units && { units }),
       provider,
       owed: isOwed && this.#left !== 'before' ? provider : 0n,
       estimated: isUnanswered || (this.#hasBegun && (this.#isEstimated || !this.#isEnded)),
     };
-  }
-
-  #price(usage: Usage): BilledPart[] {
-    if (usage === NOTHING) return [];
-    const readings = this.#isEnded ? [usage] : this.#estimate();
-    const parts = this.#parts ?? readings.map((reading) => ({ usage: reading }));
-    return listBilledParts(this.#mapping, this.#pricing, { served: this.#served, parts });
   }
 
   /** Hosted tool units: as the provider reports them at the end, until then as seen. */
