@@ -1,4 +1,5 @@
 import type { RequestHeaders } from '#wire';
+import { isLocalHost } from '../sign-in/redirect-url.ts';
 
 /** The cookie of a session of the dashboard. */
 interface SessionCookie {
@@ -20,7 +21,7 @@ function plainName(name: string, host: string): string {
   return `${name}_${PORT.exec(host)?.[1] ?? '80'}`;
 }
 
-/** A cookie of a request; the one that only TLS carries comes first. */
+/** A cookie of a request. One without the prefix, which a site of a neighbouring name can set, counts on this machine only. */
 function readCookie(
   { cookie, host }: RequestHeaders,
   name: string,
@@ -33,7 +34,7 @@ function readCookie(
       .find((pair) => pair.startsWith(`${wanted}=`))
       ?.slice(wanted.length + 1);
   const secure = find(SECURE_PREFIX + name);
-  const value = secure ?? find(plainName(name, String(host)));
+  const value = secure ?? (isLocalHost(String(host)) ? find(plainName(name, String(host))) : undefined);
   return value === undefined ? undefined : { value, isSecure: secure !== undefined };
 }
 

@@ -130,6 +130,14 @@ test('401: a callback in a browser that did not begin, as when somebody is lured
   await assertRefused(await arrive(other.browser, callback), other.browser, [401, /was not accepted/]);
 });
 
+test('401: a sign-in that a neighbouring site began and planted in this browser, over TLS', async () => {
+  const origin = 'https://gateway.example';
+  const { browser, callback } = await begin('adam', new DashboardBrowser(scene.gateway, origin));
+  const victim = new DashboardBrowser(scene.gateway, origin);
+  for (const value of browser.cookies.values()) victim.cookies.set('sluice_sign_in_80', value);
+  await assertRefused(await arrive(victim, callback), victim, [401, /has not begun to sign in here/]);
+});
+
 test('401: a callback is used once, also in the browser that began it', async () => {
   const { browser, callback } = await signIn('olga');
   const again = await arrive(browser, callback);

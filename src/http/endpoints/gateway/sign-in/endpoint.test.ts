@@ -80,7 +80,7 @@ test('200: over TLS the cookie is __Host- and Secure, and is not accepted under 
   const [value = ''] = browser.cookies.values();
   browser.cookies.clear();
   browser.cookies.set('sluice_session_80', value);
-  assert.deepEqual(codeOf(await browser.send('GET', '/admin/v1/keys')), 'invalid_credential');
+  assert.deepEqual(codeOf(await browser.send('GET', '/admin/v1/keys')), 'missing_credential');
 });
 
 test('200: signing in makes a new secret and ends the session the browser had, so that none can be planted', async () => {
