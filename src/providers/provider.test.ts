@@ -4,6 +4,18 @@ import { test } from 'node:test';
 import type { Provider as CatalogueProvider } from '#catalogue';
 import { createProvider } from './provider.ts';
 
+test('a key in a configured header is hidden without its scheme, too, as providers quote it', () => {
+  const entry = { id: 'own', name: 'Own', format: 'chat', baseUrl: 'https://own.example/v1' };
+  const provider = createProvider(entry as unknown as CatalogueProvider, {
+    headers: { authorization: 'Bearer planted-7f31b0c9e5d2', 'x-team': 'secret of the team' },
+    connectTimeoutMs: 1_000,
+  });
+  assert.equal(
+    provider?.redact('Incorrect API key provided: planted-7f31b0c9e5d2, of secret of the team'),
+    'Incorrect API key provided: [hidden], of [hidden]',
+  );
+});
+
 test('a host that a tenant configured is checked before every connection', async () => {
   const judged: string[] = [];
   const lookup: LookupFunction = (host, _, done) => {

@@ -13,7 +13,7 @@ import {
   listSecrets,
 } from './cloud.ts';
 import type { MediumAddress } from './envelope.ts';
-import { createRedactor } from './redact.ts';
+import { createRedactor, listHeaderSecrets } from './redact.ts';
 import { ECHO_PROVIDER_ID, echoTransport } from './transports/echo.ts';
 import { ResourceClient } from './resource-client.ts';
 import { HttpTransport, type HttpTransportOptions } from './transports/http.ts';
@@ -84,7 +84,7 @@ export function createProvider(entry: CatalogueProvider, access: ProviderAccess)
   const transport = host ? createCloudTransport(host, http, facts) : http;
   const secrets = [
     access.apiKey ?? '',
-    ...Object.values(access.headers ?? {}),
+    ...listHeaderSecrets(access.headers ?? {}),
     ...listSecrets(access.cloudAccess),
   ];
   const { credentialId, credentialName = DEFAULT_CREDENTIAL } = access;

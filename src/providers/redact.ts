@@ -21,6 +21,11 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
   };
 }
 
+/** The values of headers, and what follows the scheme in them: providers quote a key without `Bearer`. */
+export function listHeaderSecrets(headers: Readonly<Record<string, string>>): string[] {
+  return Object.values(headers).flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)]);
+}
+
 /** Whether parts of a secret should be hidden: not if it is an address or words. */
 function isKey(secret: string): boolean {
   return secret.length >= SHORTEST_KEY && !/\s|:\/\//.test(secret);

@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject, parseJsonObject, reasonOf } from '#base';
 import { Agent } from 'undici';
-import { createRedactor } from './redact.ts';
+import { createRedactor, listHeaderSecrets } from './redact.ts';
 
 const LIMIT_MS = 60_000;
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -21,7 +21,7 @@ export function createReportReader(headers: Readonly<Record<string, string>>): R
     headersTimeout: LIMIT_MS,
     bodyTimeout: LIMIT_MS,
   });
-  const redact = createRedactor(Object.values(headers).flatMap((value) => [value, ...value.split(' ')]));
+  const redact = createRedactor(listHeaderSecrets(headers));
   return {
     read: async (address) => {
       const { origin, pathname, search } = address;
