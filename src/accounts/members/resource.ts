@@ -1,4 +1,6 @@
 import { formatTime } from '#base';
+import { GatewayError } from '#errors';
+import type { AdminCaller } from '../admin-key.ts';
 import { formatLimits } from '../resource/describe.ts';
 import { nullableOutput } from '../resource/field-type.ts';
 import { spendingCommands } from '../resource/spending-commands.ts';
@@ -12,7 +14,7 @@ import { renameCommand } from '../resource/rename-command.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import { idOf, name, number, outputText, text, textList, time, usd, choice } from '../resource/types.ts';
 import { type Member, type MemberStore, createMemberStore } from './member-store.ts';
-import { MEMBER_ROLES } from './roles.ts';
+import { MEMBER_ROLES, type MemberRole } from './roles.ts';
 
 const { define, operation } = resourceOf<{ directory: MemberStore }, Member>();
 
@@ -37,7 +39,10 @@ const create = operation({
     ...sharedLimitInputs('--budget'),
   },
   example: { organization_id: 'org_…', name: 'Ada Lovelace', role: 'member', limit: '10' },
-  run: ({ directory, input }) => directory.addMember(input),
+  run: async ({ directory, input, caller }) => {
+    await refuseOwner(directory, input.role, caller);
+    return directory.addMember(input);
+  },
 });
 
 const update = operation({
@@ -51,8 +56,24 @@ const update = operation({
     recurringLimit: recurringLimitInput,
   },
   example: { name: 'Ada King', role: 'admin', recurring_limit: { amount: '5', period: 'week' } },
-  run: ({ directory, id, input }) => directory.updateMember(id, input),
+  run: async ({ directory, id, input, caller }) => {
+    await refuseOwner(directory, input.role, caller);
+    return directory.updateMember(id, input);
+  },
 });
+
+/** An admin's role is what the issuer says at each sign-in; as an owner it would stay one, and might be the last. */
+async function refuseOwner(
+  directory: MemberStore,
+  wanted: MemberRole | undefined,
+  caller: AdminCaller | undefined,
+): Promise<void> {
+  if (wanted !== 'owner' || caller?.heldBy === undefined) return;
+  if ((await directory.getMember(caller.heldBy)).role === 'owner') return;
+  throw new GatewayError('role_not_allowed', 'an owner or an operator makes owners, not an admin', {
+    param: 'role',
+  });
+}
 
 export const memberResource = define({
   name: 'member',

@@ -9,7 +9,7 @@ import { until } from '../../../test/support/until.ts';
 
 const scene = shareOpened(() => openWithIssuer());
 
-const SCOPES = ['accounts:read', 'admin_keys:write'];
+const SCOPES = ['accounts:write', 'admin_keys:write'];
 
 /** Sends as an administrator: with an admin key, or from a browser. */
 type Send = (method: string, path: string, body?: object) => Promise<{ status: number; body: string }>;
@@ -47,7 +47,7 @@ async function create(send: Send, kind: 'admin_keys' | 'dashboard_sessions'): Pr
 
 test('links and admin keys of someone who signed in have no more rights than they, and end with them', async () => {
   const { browser } = await signInAs(scene, 'adam');
-  const memberId = await findAdam();
+  const memberId = await findMember('adam');
   const key = await create(within(browser), 'admin_keys');
   const link = await create(within(browser), 'dashboard_sessions');
   const all: Record<string, Send> = {
@@ -83,11 +83,11 @@ test('links and admin keys of someone who signed in have no more rights than the
   await assert.rejects(directory.setAdminKeyDisabled(keys[0]?.id ?? '', false), /no administrator any more/);
 });
 
-async function findAdam(): Promise<string> {
+async function findMember(login: string): Promise<string> {
   const members = await scene.gateway.accounts.directory.listMembers({
     organizationId: scene.organizationId,
   });
-  return members.find(({ email }) => email === 'adam@acme.example')?.id ?? '';
+  return members.find(({ email }) => email === `${login}@acme.example`)?.id ?? '';
 }
 
 test('signing out of a link signs nobody out at the issuer', async () => {
@@ -103,4 +103,24 @@ test('signing out of a link signs nobody out at the issuer', async () => {
     (await from.send('DELETE', '/admin/v1/session')).json()['sign_out_url'];
   assert.equal(await signOut(guest), null);
   assert.match(textOf(await signOut(browser)), /session\/end/);
+});
+
+test('an admin makes nobody an owner, who stays one whatever the issuer says; operators and owners do', async () => {
+  const lena = within((await signInAs(scene, 'lena')).browser);
+  const olga = within((await signInAs(scene, 'olga')).browser);
+  const own = `/members/${await findMember('lena')}`;
+  const friend = { organization_id: scene.organizationId, name: 'Friend', role: 'owner' };
+  for (const send of [lena, await create(lena, 'admin_keys'), await create(lena, 'dashboard_sessions')]) {
+    for (const [path, body] of [
+      [own, { role: 'owner' }],
+      ['/members', friend],
+    ] as const) {
+      const refused = await send('POST', path, body);
+      assert.equal(refused.status, 403, refused.body);
+      assert.match(refused.body, /an owner or an operator makes owners/);
+    }
+  }
+  assert.equal((await olga('POST', own, { role: 'owner' })).status, 200);
+  assert.equal((await lena('POST', '/members', friend)).status, 200);
+  assert.equal((await lena('POST', own, { role: 'admin' })).status, 200);
 });
