@@ -81,10 +81,15 @@ export function createAnswerer({ ports, router, telemetry, streams, limits }: An
 }
 
 /** Node's own refusal has no body. HTTP/1.0, which some probes speak, has no `Host`. */
-function requireHost({ headers, httpVersion }: IncomingMessage): void {
+function requireHost({ headers, httpVersion, rawHeaders }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion !== '1.0')
     throw new GatewayError('malformed_http', 'the request has no Host header', { param: 'host' });
+  // Node takes the first, a proxy in front maybe the last.
+  if (rawHeaders.filter((name, at) => at % 2 === 0 && HOST.test(name)).length > 1)
+    throw new GatewayError('malformed_http', 'the request has more than one Host header', { param: 'host' });
 }
+
+const HOST = /^host$/i;
 
 function createTooMany(): GatewayError {
   return new GatewayError('too_many_connections', 'all connections of this gateway are busy; retry', {

@@ -109,6 +109,14 @@ describe('a gateway on the loopback', () => {
     assert.equal(gateway.upstream.truths.length, 0);
   });
 
+  test('a second host is refused: a proxy may have checked that one', async () => {
+    for (const second of ['host: evil.example\r\n', 'Host: localhost\r\n', 'HOST:\r\n']) {
+      const answer = await ask('GET /v1/models', `host: localhost\r\n${second}`);
+      assert.equal(answer.status, 400, second);
+      assert.match(answer.body, /more than one Host header/);
+    }
+  });
+
   test('a proxy’s header does not override the host', async () => {
     const forwarded = 'x-forwarded-host: localhost\r\nforwarded: host=localhost\r\n';
     assert.equal((await ask('GET /v1/models', `host: evil.example\r\n${forwarded}`)).status, 421);
