@@ -11,6 +11,9 @@ test('tokens of MCP servers are hidden, in every format, and the rest stays', ()
     { tools: [{ type: 'mcp', server_url: 'https://x', authorization: SECRET }] },
     { tools: [{ type: 'mcp', headers: { 'X-Any': SECRET, Authorization: `Bearer ${SECRET}` } }] },
     { tools: [{ type: 'mcp', headers: { type: 'object', 'X-Any': SECRET } }] },
+    { mcp_servers: [{ type: 'url', url: `https://mcp.example/sse?v=1&exaApiKey=${SECRET}`, name: 'exa' }] },
+    { tools: [{ type: 'mcp', server_url: `https://mcp.example/?token=${SECRET}&more=${SECRET}` }] },
+    { tools: [{ type: 'mcp', server_url: `https://user:${SECRET}@mcp.example/mcp` }] },
     { tools: [{ type: 'mcp', headers: { 'x-api-key': `a"${SECRET}\\` } }], after: 1 },
   ];
   for (const body of bodies) {
@@ -24,10 +27,13 @@ test('tokens of MCP servers are hidden, in every format, and the rest stays', ()
 });
 
 test('a body cut within a token reveals nothing of it', () => {
-  const text = JSON.stringify({ tools: [{ headers: { 'X-Any': SECRET }, authorization: SECRET }] });
-  for (let length = 0; length <= text.length; length += 1) {
-    const clean = hide(text.slice(0, length));
-    assert.ok(!clean.includes('mcp-'), clean);
+  const tokens = { headers: { 'X-Any': SECRET }, authorization: SECRET };
+  for (const server_url of [`https://a.example/?key=${SECRET}`, `https://u:${SECRET}@a.example/`]) {
+    const text = JSON.stringify({ tools: [{ ...tokens, server_url }] });
+    for (let length = 0; length <= text.length; length += 1) {
+      const clean = hide(text.slice(0, length));
+      assert.ok(!clean.includes('mcp-'), clean);
+    }
   }
 });
 
@@ -35,7 +41,8 @@ test('texts about credentials and schemas with such properties are left unchange
   const messages = [{ role: 'user', content: 'send {"authorization": "x"} as "headers": {"a": "b"}' }];
   const headers = { type: 'object', description: 'sent', additionalProperties: { type: 'string' } };
   const tools = [{ name: 'f', input_schema: { properties: { authorization: { type: 'string' }, headers } } }];
-  const text = JSON.stringify({ messages, tools });
+  const images = [{ type: 'image_url', image_url: { url: 'https://a.example/a@b.png?w=5&X-Amz-Date=1' } }];
+  const text = JSON.stringify({ messages, tools, images });
   assert.equal(hide(text), text);
 });
 

@@ -4,6 +4,10 @@
  */
 const CREDENTIAL =
   /("(?:authorization(?:_token)?|proxy-authorization|x-api-key|x-goog-api-key|api[-_]?key|access_token|client_secret|set-cookie|cookie)"\s*:\s*")(?:[^"\\]|\\.)*/gi;
+/** Where many MCP servers take a credential instead: the user of their address, and its query from a parameter with such a name on. */
+const ADDRESS_USER = /("(?:server_)?url"\s*:\s*"https?:(?:\\?\/){2})[^"\\/?#@]{1,500}(?=@|$)/g;
+const ADDRESS_QUERY =
+  /("(?:server_)?url"\s*:\s*"https?:[^"]{1,2000}?[?&][\w.-]{0,50}(?:key|token|secret|password|auth)=)[^"]*/gi;
 /** All headers sent to a tool, whatever their names. */
 const HEADERS = /("headers"\s*:\s*\{)([^{}]*)/gi;
 /** Members of the schema of a parameter that is called `headers`, as tools have; none is the name of a header. */
@@ -35,7 +39,9 @@ export function hideCredentials(bytes: Buffer): Buffer {
       if (unread < 0) return head + ALL_HIDDEN;
       return isSchema(members) ? all : head + members.replace(VALUE, HIDDEN);
     })
-    .replace(CREDENTIAL, HIDDEN);
+    .replace(CREDENTIAL, HIDDEN)
+    .replace(ADDRESS_USER, HIDDEN)
+    .replace(ADDRESS_QUERY, HIDDEN);
   return clean === text ? bytes : Buffer.from(clean, 'latin1');
 }
 
