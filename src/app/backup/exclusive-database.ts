@@ -7,7 +7,7 @@ import {
   openDatabase,
 } from '#storage';
 import type { Log } from '#telemetry';
-import { refuseOldServer } from '../doctor/server-version.ts';
+import { refuseUnfitDatabase } from '../doctor/refuse-unfit-database.ts';
 import { openConnection } from '../lifecycle/open-connection.ts';
 import type { StoreSettings } from '../settings/store-settings.ts';
 
@@ -27,7 +27,7 @@ export async function openExclusiveDatabase(
   const connection = await openConnection(settings, { role: 'gateway', log }, opened);
   const database = openDatabase({ connection, applicationName: 'sluice command', maxConnections: 2 });
   opened.defer(() => database.close());
-  await refuseOldServer(database);
+  await refuseUnfitDatabase(database);
   if (settings.databaseUrl === undefined) {
     const lock = await acquireDirectoryLock(database);
     opened.defer(() => lock.release());

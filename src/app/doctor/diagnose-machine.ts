@@ -29,7 +29,13 @@ export function checkDirectory(dataDir: string): Finding {
   }
   try {
     accessSync(place, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch {
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EROFS')
+      return {
+        name,
+        state: 'problem',
+        message: `${place} is on a file system that is mounted read-only; use another with --data-dir`,
+      };
     const owner = statSync(place).uid;
     const message = `${place} belongs to user ${owner} and this user cannot write there; change its owner, or use --data-dir`;
     return { name, state: 'problem', message };

@@ -13,7 +13,8 @@ import { join } from 'node:path';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { checkFeed } from './check-feed.ts';
 import { hidePassword } from '../settings/explain-settings.ts';
-import { readServerVersion, refuseOldServer } from './server-version.ts';
+import { readServerVersion } from './server-version.ts';
+import { refuseUnfitDatabase } from './refuse-unfit-database.ts';
 
 interface Checked {
   finding: Finding;
@@ -43,7 +44,7 @@ export async function checkDatabase(settings: Checkable): Promise<Checked> {
 async function checkExternal(settings: Checkable, url: string): Promise<Checked> {
   const database = openDatabase({ connection: { url }, applicationName: 'sluice doctor', maxConnections: 1 });
   try {
-    await refuseOldServer(database);
+    await refuseUnfitDatabase(database);
     await refusePooler(database);
     return await look(database, hidePassword(url), settings);
   } catch (error) {

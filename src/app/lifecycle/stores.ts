@@ -51,7 +51,7 @@ import { openJournal } from '../doctor/journal.ts';
 import { openConnection, refuseUselessDirectory } from './open-connection.ts';
 import { startUpkeep } from './start-upkeep.ts';
 import { openSecret } from '../settings/secret.ts';
-import { refuseOldServer } from '../doctor/server-version.ts';
+import { refuseUnfitDatabase } from '../doctor/refuse-unfit-database.ts';
 
 /** All opened stores. Disposing closes them in the right order. */
 export interface Stores extends AsyncDisposable {
@@ -108,7 +108,7 @@ export async function openStores(settings: StoreSettings, options: StoreOptions)
     ...(options.role === 'command' && { maxConnections: COMMAND_CONNECTIONS }),
   });
   opened.defer(() => database.close());
-  await refuseOldServer(database);
+  await refuseUnfitDatabase(database);
   if (options.role === 'gateway' && settings.databaseUrl !== undefined) await refusePooler(database);
   if (options.role === 'gateway' && settings.databaseUrl === undefined) {
     const onLost = (error: Error): void =>

@@ -119,6 +119,30 @@ test('a credential of a cloud has its own account, region and address', async ()
   );
 });
 
+test('a key that no header can carry is refused where it is configured, not at each request', async () => {
+  for (const key of ['sk-a\nsk-b', 'sk-a\r', 'sk-“a”', '\ufeffsk-a']) {
+    const message = 'a key of "openai" has a line break, a control character or one outside ASCII';
+    for (const member of [
+      'apiKey: "${KEY}"',
+      'credentials: [{ name: a, apiKey: k }, { name: b, apiKey: "${KEY}" }]',
+    ]) {
+      const error = await load(`providers: [{ id: openai, ${member} }]`, { KEY: key }).catch(
+        (thrown: unknown) => thrown,
+      );
+      assert.match(String(error), new RegExp(`sluice\\.yaml.*${message}`));
+      assert.equal(String(error).includes('sk-'), false);
+    }
+  }
+  await assert.rejects(load('', { OPENAI_API_KEY: 'sk-“a”' }), /OPENAI_API_KEY: a key of "openai" has/);
+});
+
+test('a byte order mark and the line break at the end of a file are no part of the secret', async () => {
+  using folder = createTemporaryFolder();
+  const path = folder.write('key', '\ufeffsk-a\r\n');
+  const { credentials } = await load(`providers: [{ id: openai, apiKey: "\${file:${path}}" }]`);
+  assert.equal(credentials.get('openai'), 'sk-a');
+});
+
 for (const [fault, members, problem] of [
   ['a name twice', 'credentials: [{ name: a, apiKey: x }, { name: a, apiKey: y }]', /"a" .*configured twice/],
   ['a key beside', 'apiKey: z, credentials: [{ name: a, apiKey: x }]', /"apiKey" of "openai" belongs into/],

@@ -28,6 +28,7 @@ type ProviderSettings = Pick<
   | 'cloudAccess'
 >;
 
+const HEADER_TEXT = /^[\x20-\x7e]*$/;
 const DEFAULT_QUEUE = { length: 100, waitMs: 1_000 };
 
 interface Source {
@@ -66,6 +67,7 @@ export function composeProviders(catalogue: Catalogue, source: Source, chooser: 
   for (const provider of catalogue.providers.values())
     if (provider.cloud) addCloudFromEnvironment(settings, { id: provider.id, cloud: provider.cloud }, source);
     else addFromEnvironment(settings, provider, source.environment);
+  checkKeys(settings, { chooser, place: source.file ?? '' });
   if (chooser.problems.length === 0)
     checkCatalogue(catalogue, settings, { chooser, place: source.file ?? '' });
   return settings;
@@ -215,6 +217,20 @@ function addFromEnvironment(settings: ProviderSettings, provider: Provider, envi
 
 function fillAddress(address: string | undefined, environment: Environment): string | undefined {
   return address?.replace(/\$\{([A-Z0-9_]+)\}/g, (reference, name: string) => environment[name] || reference);
+}
+
+/** A header cannot carry every text; a request would fail as if the provider were to blame. */
+function checkKeys(
+  { credentials, credentialPools, credentialSources }: ProviderSettings,
+  { chooser, place }: { chooser: Chooser; place: string },
+): void {
+  for (const id of new Set([...credentials.keys(), ...credentialPools.keys()])) {
+    const pool = credentialPools.get(id) ?? [];
+    const keys = [credentials.get(id), ...pool.map(({ apiKey }) => apiKey)];
+    if (keys.every((key = '') => HEADER_TEXT.test(key))) continue;
+    const message = `a key of "${id}" has a line break, a control character or one outside ASCII`;
+    chooser.problems.push({ place: credentialSources.get(id) ?? place, message });
+  }
 }
 
 /** Problems that only show together with the catalogue, such as one name for two models. */

@@ -5,13 +5,13 @@ import { SettingsError } from './settings-problem.ts';
 
 const MOST_BYTES = 64 * 1024;
 
-/** The text of a file that holds one secret, without the line breaks at its end; throws with what is wrong with it. */
+/** The text of a file that holds one secret, without a byte order mark and the line breaks at its end; throws with what is wrong with it. */
 export function readSecretFile(path: string): string {
   if (!isAbsolute(path)) throw new Error(`"${path}" is not an absolute path, such as /run/secrets/openai`);
   let text: string;
   try {
     if (statSync(path).size > MOST_BYTES) throw new Error('it is larger than 64 KiB');
-    text = readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
+    text = readFileSync(path, 'utf8').replace(/^\ufeff|[\r\n]+$/g, '');
   } catch (error) {
     throw new Error(`the file ${path} cannot be read: ${error instanceof Error ? error.message : ''}`, {
       cause: error,

@@ -1,5 +1,6 @@
 import type { Log } from '#telemetry';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { systemClock } from '#base';
 import { detailOf } from '#errors';
 import type { Database, Queryable, Statement } from './database.ts';
@@ -35,6 +36,8 @@ interface Waiting {
   /** Ends the wait. */
   signal?: AbortSignal | undefined;
 }
+
+const DUPLICATE_TABLE = '42P07';
 
 /** Applies missing migrations, each in its own transaction, then the functions of all; returns the names of those it applied. */
 export async function migrate(
@@ -158,6 +161,8 @@ async function inTransaction(client: Queryable, what: string, queries: readonly 
     for (const query of queries) await client.query(query);
     await client.query({ text: 'COMMIT' });
   } catch (error) {
-    throw new Error(`${what} failed and was rolled back: ${detailOf(error)}`, { cause: error });
+    const isStrange = error instanceof pg.DatabaseError && error.code === DUPLICATE_TABLE;
+    const advice = isStrange ? '; another program uses the database: give Sluice one of its own' : '';
+    throw new Error(`${what} failed and was rolled back: ${detailOf(error)}${advice}`, { cause: error });
   }
 }
