@@ -113,8 +113,17 @@ async function checkLocks(database: Database): Promise<Finding | undefined> {
   return { name: 'locks', state: 'problem', message };
 }
 
-/** Redis's errors for a wrong or missing password. */
-const REFUSED_PASSWORD = /^(?:WRONGPASS|NOAUTH|ERR AUTH)/;
+type RedisFault = readonly [pattern: RegExp, fault: string, advice: string];
+
+/** By the codes that Redis's errors begin with. */
+const REDIS_FAULTS: readonly RedisFault[] = [
+  [/^(?:WRONGPASS|NOAUTH|ERR AUTH)/, 'does not answer', 'correct its password'],
+  [/^OOM /, 'is full', 'give it more memory or a maxmemory-policy that evicts keys'],
+  [/^READONLY /, 'is a replica', 'name its primary'],
+  [/^(?:MOVED|CLUSTERDOWN) /, 'is part of a cluster', 'name one that is not'],
+  [/^[A-Z]{3,} /, 'refuses to be written to', 'correct its settings'],
+];
+const REDIS_GONE: RedisFault = [/^/, 'does not answer', 'start it'];
 
 export async function checkRedis({ redisUrl }: StoreSettings): Promise<Finding> {
   const name = 'shared cache';
@@ -125,8 +134,8 @@ export async function checkRedis({ redisUrl }: StoreSettings): Promise<Finding> 
     return { name, state: 'ok', message: `REDIS_URL (${hidePassword(redisUrl)}) answers` };
   } catch (error) {
     const reason = describe(error);
-    const advice = REFUSED_PASSWORD.test(reason) ? 'correct its password' : 'start it';
-    const message = `REDIS_URL (${hidePassword(redisUrl)}) does not answer (${reason}); ${advice}, or unset REDIS_URL: the gateway works without`;
+    const [, fault, advice] = REDIS_FAULTS.find(([pattern]) => pattern.test(reason)) ?? REDIS_GONE;
+    const message = `REDIS_URL (${hidePassword(redisUrl)}) ${fault} (${reason}); ${advice}, or unset REDIS_URL: the gateway works without`;
     return { name, state: 'problem', message };
   } finally {
     await store.close();

@@ -199,15 +199,33 @@ test('a Redis that hangs costs a few callers 20 ms and later ones nothing', { sk
   await store.close();
 });
 
-test('a full Redis refuses to write, and is still read', { skip }, async () => {
+test('a full Redis refuses to write, which is logged once, and is still read', { skip }, async () => {
   const ownPort = await findFreePort();
   const server = await startRedis(ownPort, '--maxmemory', '2mb', '--maxmemory-policy', 'noeviction');
   assert.ok(server);
-  const store = await openPatientRedis(ownPort);
+  const reported: object[] = [];
+  const log = {
+    ...silentLog,
+    warn: (facts: object, text: string) => void reported.push({ ...facts, text }),
+  };
+  const store = await openPatientRedis(ownPort, { log });
+  reported.length = 0; // on a busy machine the first connection may take long
+  await store.ping();
   await store.set('first', 'x', 60_000);
   for (let index = 0; index < 40; index += 1) await store.set(`big ${index}`, 'x'.repeat(100_000), 60_000);
   assert.equal(await store.get('first'), 'x');
+  assert.equal(reported.length, 1);
+  assert.match(JSON.stringify(reported), /"OOM .*Redis refuses commands/);
   await store.close();
+});
+
+test('a ping of a Redis that takes no writes fails with the reason', { skip }, async () => {
+  const ownPort = await findFreePort();
+  const server = await startRedis(ownPort, '--maxmemory', '1', '--maxmemory-policy', 'noeviction');
+  const store = await openRedisKeyValue({ url: `redis://127.0.0.1:${ownPort}`, log: silentLog });
+  await assert.rejects(store.ping(), /^ReplyError: OOM /);
+  await store.close();
+  server?.kill('SIGKILL');
 });
 
 test('a thousand reads given up half way never hand a caller another’s value', { skip }, async () => {

@@ -14,7 +14,7 @@ export interface KeyValue {
     keys: readonly string[],
     args: readonly (string | number)[],
   ) => Promise<unknown>;
-  /** Resolves if the store really answered; the only call that reports a failure. */
+  /** Resolves if the store really answered, and can be written to; the only call that reports a failure. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import type { Log } from '#telemetry';
 import type { KeyValue } from './key-value.ts';
 import { createHash } from 'node:crypto';
+import { systemClock } from '#base';
 import { Redis } from 'ioredis';
 import { createBreaker } from './breaker.ts';
 import { withDeadline } from './deadline.ts';
@@ -20,6 +21,8 @@ const PING_TIMEOUT_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 /** A connection that leaves a command unanswered for this long is closed. */
 const SILENCE_TIMEOUT_MS = 5_000;
+/** How often the log says that Redis refuses commands. */
+const REPORT_EVERY_MS = 60_000;
 /** A Redis that is down must not delay the start. */
 const FIRST_CONNECT_MS = 500;
 const MOST_RECONNECT_MS = 1_000;
@@ -48,15 +51,16 @@ export async function openRedisKeyValue({
   };
   const breaker = createBreaker({
     probe: ping,
-    isAnswer: (error) => error instanceof Error && error.name === 'ReplyError', // out of memory, read-only
+    isAnswer: isRefusal,
     onChange: (isOpen) =>
       isOpen
         ? log.warn({ reason }, 'Redis does not answer; continuing without it')
         : log.info({}, 'Redis answers again'),
   });
   await withDeadline(redis.connect(), FIRST_CONNECT_MS).catch(() => breaker.open());
+  const report = createReport(log);
   const run = <Value>(command: () => Promise<Value>): Promise<Value | undefined> =>
-    breaker.run(() => withDeadline(command(), commandTimeoutMs));
+    breaker.run(async () => withDeadline(command(), commandTimeoutMs).catch(report));
   return {
     kind: 'redis',
     get: async (key) => (await run(() => redis.get(prefix + key))) ?? undefined,
@@ -66,11 +70,30 @@ export async function openRedisKeyValue({
       else await run(() => redis.del(prefix + key));
     },
     evaluate: (script, keys, args) => run(() => evaluate(script, keys, args)),
-    ping,
+    ping: async () => {
+      await ping();
+      await withDeadline(redis.set(`${prefix}ping`, '', 'PX', PING_TIMEOUT_MS), PING_TIMEOUT_MS);
+    },
     close: async () => {
       breaker.close();
       redis.disconnect();
     },
+  };
+}
+
+/** Redis answered, and does not do it: it is full, a replica or part of a cluster, or its user may not. */
+const isRefusal = (error: unknown): error is Error => error instanceof Error && error.name === 'ReplyError';
+
+/** Logs refusals, because to callers they are misses; passes every error on. */
+function createReport(log: Log): (error: unknown) => never {
+  let lastMs = -Infinity;
+  return (error) => {
+    const nowMs = systemClock.monotonicMs();
+    if (isRefusal(error) && nowMs - lastMs >= REPORT_EVERY_MS) {
+      lastMs = nowMs;
+      log.warn({ reason: error.message }, 'Redis refuses commands; continuing without what it refuses');
+    }
+    throw error;
   };
 }
 
