@@ -1,4 +1,5 @@
 export { type Strategy } from './arrange.ts';
+export type { Budget } from './budget.ts';
 export { type Experiment, ASSIGNMENT_UNITS, type ExperimentVariant, assignVariant } from './experiment.ts';
 export { type Mirror } from './mirror.ts';
 export { explore } from './explore.ts';

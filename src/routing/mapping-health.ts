@@ -2,6 +2,7 @@ import { FailedShare, WEIGHT } from './failed-share.ts';
 import type { HealthReport } from './health-report.ts';
 import { MappingTimes, TIMINGS, type TimingName } from './mapping-times.ts';
 import { PauseLengths } from './pause-lengths.ts';
+import { WaitingCalls } from './waiting-calls.ts';
 
 /** How much the success of a probe weighs: a few restore trust, also where requests are rare. */
 const PROBE_WEIGHT = 0.5;
@@ -53,6 +54,7 @@ export type HealthState = 'healthy' | 'due' | 'poor' | 'closed';
 
 /** What the attempts at one mapping with one credential have shown; times on the monotonic clock. */
 export class MappingHealth extends MappingTimes {
+  readonly waiting = new WaitingCalls();
   /** Timings from before the last pause: they count until the next attempt measures again. */
   #outdated = new Set<TimingName>();
   /** Attempts that began before this say nothing about the speed. */
@@ -158,6 +160,7 @@ export class MappingHealth extends MappingTimes {
    * pause counts only if it began no earlier than the one whose failure began the pause.
    */
   begin(startedMs: number): void {
+    this.waiting.begin(startedMs);
     if (this.isHopeless) this.#failed.set(HOPELESS_SHARE - WEIGHT / 2);
     const isOfPause =
       startedMs < this.#pausedFromMs ? startedMs >= this.#failedFromMs : startedMs < this.pausedUntilMs;

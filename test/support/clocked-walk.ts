@@ -73,15 +73,17 @@ export interface Situation {
   broken?: string;
   /** Whether the configuration wants a second call while the first is silent. */
   hedges?: boolean;
+  /** What is known from other requests, which wait at the same time. */
+  health?: HealthRegistry;
 }
 
 /** One request along providers that answer or fail when the test says so. */
 export function openClockedWalk(names: string, situation: Situation = {}) {
   const { waiting = RIVALS, usual = {}, limited = [], broken, hedges = true } = situation;
+  const { health = new HealthRegistry() } = situation;
   const route = names.split(' ').map((providerId) => ({ providerId, externalId: 'm' }) as Mapping);
   const reply = { ...REPLY };
   const trip = createTrip({ credential: 'gateway', inputEstimate: 1 }, { reply, startedMs: nowMs });
-  const health = new HealthRegistry();
   const healthOf = (name: string) => health.of({ providerId: name, externalId: 'm' });
   for (const [name, times] of Object.entries(usual))
     for (const ms of times) healthOf(name).firstEvent.add(ms);
@@ -119,6 +121,7 @@ export function openClockedWalk(names: string, situation: Situation = {}) {
     start,
     trip,
     entering,
+    health,
     healthOf,
     leave: () => void (reply.isOver = true),
     budgets: health.budgetsOf(route[0]?.providerId ?? '', nowMs),

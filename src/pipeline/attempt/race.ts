@@ -1,4 +1,4 @@
-import type { AttemptReason, Timing } from '#routing';
+import type { AttemptReason, Budget, Timing } from '#routing';
 import { type Candidate, healthsOf } from './candidate.ts';
 import type { Entry } from './route-capacity.ts';
 import type { RouteState } from './route-state.ts';
@@ -48,7 +48,7 @@ interface RunningAttempt {
   waitedMs: number;
   startedMs: number;
   limitMs: number | undefined;
-  limit: Deadline | undefined;
+  limit?: Pick<Deadline, 'stop'>;
   hasBegun: boolean;
   isStalled?: true;
   /** Until the answer began. */
@@ -115,9 +115,9 @@ export class Race {
       waitedMs: tried.takeWaitedMs(),
       startedMs,
       limitMs,
-      limit: limitMs === undefined ? undefined : startDeadline(limitMs, () => this.#outwait(running)),
       hasBegun: false,
     };
+    if (limitMs !== undefined) this.#await(running, limitMs, () => this.#outwait(running));
     this.#running.add(running);
     const run = slot ? attempt.run().finally(() => slot.end(tokensOf(attempt))) : attempt.run();
     run.then(
@@ -163,24 +163,44 @@ export class Race {
     silent.attempt.giveUp({ kind: 'timed-out', message });
   }
 
+  /** Lets it be silent for a time, or until the provider is silent to other requests, too. */
+  #await(silent: RunningAttempt, limitMs: number, onLimit: () => void): void {
+    silent.limit?.stop(); // it may still run where another attempt has failed
+    const deadline = startDeadline(limitMs, onLimit);
+    const leave = silent.candidate.health.waiting.add(silent.startedMs, () => this.#hurry(silent));
+    const stop = (): void => {
+      deadline.stop();
+      leave();
+    };
+    silent.limit = { stop };
+  }
+
   /** Calls the next mapping while the others are still silent; later if there is none yet, or no budget. */
   #hedge(silent: RunningAttempt): void {
-    silent.limit?.stop(); // it may still run where another attempt has failed
-    const rival = this.#tried.findRival(silent.candidate);
-    if (rival && this.#tried.budgets.hedges.spend(this.#tried.nowMs)) {
-      this.#startRival(silent, rival);
-      return;
-    }
+    if (this.#join(silent, this.#tried.budgets.hedges)) return;
     const usualMs = Math.max((silent.limitMs ?? 0) * LAST_PATIENCE, LEAST_LAST_PATIENCE_MS);
-    const limitMs = Math.min(usualMs, MOST_LAST_PATIENCE_MS);
-    silent.limit = startDeadline(limitMs, () => this.#replace(silent));
+    this.#await(silent, Math.min(usualMs, MOST_LAST_PATIENCE_MS), () => this.#replace(silent));
   }
 
   /** The call has been silent for so long that the next one may come from the budget of retries. */
   #replace(silent: RunningAttempt): void {
+    if (!this.#join(silent, this.#tried.budgets.retries)) this.#hedge(silent);
+  }
+
+  /** The provider answers nobody, so this call is as good as failed. Returns whether there is a budget for others. */
+  #hurry(silent: RunningAttempt): boolean {
+    const { hedges, retries } = this.#tried.budgets;
+    if (this.#options.waiting?.isAlone) return true;
+    return this.#join(silent, hedges) || this.#join(silent, retries) || retries.hasAny(this.#tried.nowMs);
+  }
+
+  /** Calls the next mapping, too, if there is one and the budget covers it. */
+  #join(silent: RunningAttempt, budget: Budget): boolean {
     const rival = this.#tried.findRival(silent.candidate);
-    if (rival && this.#tried.budgets.retries.spend(this.#tried.nowMs)) this.#startRival(silent, rival);
-    else this.#hedge(silent);
+    if (!rival || !budget.spend(this.#tried.nowMs)) return false;
+    silent.limit?.stop();
+    this.#startRival(silent, rival);
+    return true;
   }
 
   /** While the rival waits to enter, the silent one may begin to answer. If the rival may not enter, another is tried. */

@@ -67,8 +67,17 @@ export function recordAttempt(
   ports.telemetry.attemptEnded({ ...facts, durationMs: record.durationMs, outcome: record.outcome });
   if (ending !== 'outpaced' && ending.type === 'answered')
     recordSuccess(candidate, { startedMs, nowMs, hasBegun });
-  else if (wasSilent(tried, ending, nowMs))
-    for (const health of healthsOf(candidate)) health.fail(nowMs, { startedMs, pauseMs: LATE_PAUSE_MS });
+  else if (wasSilent(tried, ending, nowMs)) recordSilence(candidate, { nowMs, startedMs });
+}
+
+/** Counts a silence as a failure. If the provider has fallen silent, other calls that wait for it are told. */
+function recordSilence(
+  candidate: Candidate,
+  { nowMs, startedMs }: { nowMs: number; startedMs: number },
+): void {
+  const healths = healthsOf(candidate);
+  for (const health of healths) health.fail(nowMs, { startedMs, pauseMs: LATE_PAUSE_MS });
+  for (const { waiting } of healths) waiting.miss(startedMs, nowMs);
 }
 
 function describePrice({ parts }: Price): NonNullable<AttemptRecord['price']> {

@@ -96,8 +96,8 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'a silent provider gets no rival',
     path: `${ATTEMPT}/race.ts`,
-    before: 'if (rival && this.#tried.budgets.hedges.spend(this.#tried.nowMs)) {',
-    after: 'if (rival && this.#tried.nowMs < 0) {',
+    before: 'if (!rival || !budget.spend(this.#tried.nowMs)) return false;',
+    after: 'if (!rival || this.#tried.nowMs >= 0) return false;',
     by: { file: 'src/pipeline/attempt/race.test.ts' },
   },
   {

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, mock, test } from 'node:test';
+import {
+  RIVALS,
+  type Situation,
+  openClockedWalk,
+  pass,
+  releaseClock,
+  takeClock,
+} from '../../../test/support/clocked-walk.ts';
+
+before(takeClock);
+after(releaseClock);
+/** Deadlines of an earlier test are over. */
+beforeEach(() => pass(100));
+
+const PATIENT: Situation = { waiting: { ...RIVALS, leastMs: 20_000 } };
+
+type Walk = ReturnType<typeof openClockedWalk>;
+
+/** Another request at the same time. */
+function openBeside({ health }: Walk, situation: Situation = {}) {
+  return openClockedWalk('one two', { ...situation, health });
+}
+
+async function finish(walk: Walk, ended: ReturnType<Walk['start']>): Promise<void> {
+  walk.lastCall().listener.onBegin();
+  walk.lastCall().end({ type: 'answered' });
+  await ended;
+}
+
+/** The calls of a patient request while two others are silent for longer than usual. */
+async function watch(
+  situation: Situation,
+  prepare: (patient: Walk) => Promise<void> | void = () => undefined,
+): Promise<string[]> {
+  const patient = openClockedWalk('one two', situation);
+  const others = [openBeside(patient), openBeside(patient)];
+  const ended = patient.start();
+  const othersEnded = others.map((other) => other.start());
+  await prepare(patient);
+  await pass(400);
+  for (const [at, other] of others.entries()) {
+    assert.deepEqual(patient.calls(), ['one 0'], 'one silent call is no evidence');
+    await finish(other, othersEnded[at] as (typeof othersEnded)[number]);
+  }
+  await pass(100);
+  const calls = patient.calls();
+  await finish(patient, ended);
+  return calls;
+}
+
+test('a request waits no longer for a provider that has fallen silent to others', async () => {
+  assert.deepEqual(await watch(PATIENT), ['one 0', 'two 400']);
+});
+
+test('it waits on where the provider answers a request that began later', async () => {
+  const answer = async (patient: Walk): Promise<void> => {
+    await pass(20);
+    const later = openBeside(patient);
+    const ended = later.start();
+    await pass(20);
+    await finish(later, ended);
+  };
+  assert.deepEqual(await watch(PATIENT, answer), ['one 0']);
+});
+
+test('it is called elsewhere from the budget of retries where that of second calls is spent, and else waits', async () => {
+  for (const [name, called] of [
+    ['retries', ['one 0', 'two 700']],
+    ['none', ['one 0']],
+  ] as const) {
+    const spend = async ({ budgets: { hedges, retries } }: Walk): Promise<void> => {
+      await pass(380); // the others have their second calls
+      while (hedges.spend(performance.now()));
+      mock.method(hedges, 'hasAny', () => false);
+      if (name === 'none') mock.method(retries, 'hasAny', () => false);
+    };
+    assert.deepEqual(await watch(PATIENT, spend), called);
+  }
+});
+
+test('a request that may not be at two providers at once waits on, and so does one whose configuration wants that', async () => {
+  for (const situation of [
+    { waiting: { ...RIVALS, isAlone: true as const }, usual: { one: [100, 100, 100] } },
+    { ...PATIENT, hedges: false },
+  ])
+    assert.deepEqual(await watch(situation), ['one 0']);
+});

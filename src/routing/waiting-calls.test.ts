@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { WaitingCalls } from './waiting-calls.ts';
+
+/** Calls that began at these times, and the names of those that were told. */
+function open(startedMs: readonly number[]) {
+  const calls = new WaitingCalls();
+  const told: number[] = [];
+  const add = (ms: number, mayGoOn = true) => calls.add(ms, () => told.push(ms) > 0 && mayGoOn);
+  return { calls, told, add, leaves: startedMs.map((ms) => add(ms)) };
+}
+
+test('two calls in a row that are silent for too long show that a mapping is silent, one does not', () => {
+  const { calls, told } = open([1, 2]);
+  calls.miss(5, 10);
+  assert.deepEqual(told, []);
+  calls.miss(4, 10);
+  assert.deepEqual(told, [1, 2]);
+});
+
+test('while a call is answered that began later, the mapping is not silent to all', () => {
+  const { calls, told } = open([1]);
+  calls.miss(5, 10);
+  calls.begin(6);
+  calls.miss(4, 10);
+  calls.miss(7, 10);
+  assert.deepEqual(told, []);
+  calls.begin(3); // from before
+  calls.miss(8, 10);
+  assert.deepEqual(told, [1]);
+});
+
+test('a call that is no longer awaited, or has just begun, is not told', () => {
+  const { calls, told, add, leaves } = open([1, 2, 3]);
+  leaves[1]?.();
+  add(10);
+  calls.miss(5, 10);
+  calls.miss(5, 10);
+  assert.deepEqual(told, [1, 3]);
+});
+
+test('nobody is told after one for which nothing could be done', () => {
+  const { calls, told, add } = open([1]);
+  add(2, false);
+  add(3);
+  calls.miss(5, 10);
+  calls.miss(5, 10);
+  assert.deepEqual(told, [1, 2]);
+});

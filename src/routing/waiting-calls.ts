@@ -1,0 +1,48 @@
+/** So many calls in a row without an answer show that a mapping is silent to all. */
+const LEAST_MISSED = 2;
+
+/** A call without an answer so far. */
+interface WaitingCall {
+  startedMs: number;
+  /** Its mapping has fallen silent. Returns whether it makes sense to tell others. */
+  onSilence: (() => boolean) | undefined;
+}
+
+/** The calls that await an answer of a mapping; told where it answers none of them. Times on the monotonic clock. */
+export class WaitingCalls {
+  readonly #calls = new Set<WaitingCall>();
+  /** When the last call began that was answered. */
+  #answeredFromMs = -Infinity;
+  /** Calls in a row that were silent for longer than usual, and when the first of them began. */
+  #missed = 0;
+  #missedFromMs = Infinity;
+
+  /** Adds a call; returns what removes it. */
+  add(startedMs: number, onSilence: () => boolean): () => void {
+    const call: WaitingCall = { startedMs, onSilence };
+    this.#calls.add(call);
+    return () => {
+      // V8 may keep old tables of a set: what they refer to must not retain the request.
+      call.onSilence = undefined;
+      this.#calls.delete(call);
+    };
+  }
+
+  /** An answer has begun. */
+  begin(startedMs: number): void {
+    this.#answeredFromMs = Math.max(this.#answeredFromMs, startedMs);
+    if (startedMs < this.#missedFromMs) return;
+    this.#missed = 0;
+    this.#missedFromMs = Infinity;
+  }
+
+  /** A call was silent for longer than usual: if none that began later is answered, the others may wait in vain, too. */
+  miss(startedMs: number, nowMs: number): void {
+    if (startedMs < this.#answeredFromMs) return;
+    this.#missed += 1;
+    this.#missedFromMs = Math.min(startedMs, this.#missedFromMs);
+    if (this.#missed < LEAST_MISSED) return;
+    // Those that are told may call this mapping again, with another credential.
+    for (const call of this.#calls) if (call.startedMs < nowMs && call.onSilence?.() === false) return;
+  }
+}
