@@ -41,3 +41,15 @@ test('time gives the reserve back by the second, each second once', () => {
   assert.equal(spendAll(13_000), 0);
   assert.equal(spendAll(16_000), 2);
 });
+
+test('the shares of requests that still wait for an answer are kept beside the reserve', () => {
+  const budget = new Budget({ share: 0.5, reserve: 1, perSecond: 0 }, 0);
+  const ends = Array.from({ length: 4 }, () => budget.keep());
+  assert.deepEqual(
+    Array.from({ length: 4 }, () => budget.spend(0)),
+    [true, true, true, false],
+  );
+  for (const end of ends) end();
+  for (let request = 0; request < 4; request += 1) budget.earn();
+  assert.deepEqual([budget.spend(0), budget.spend(0)], [true, false]);
+});

@@ -12,6 +12,8 @@ interface BudgetOptions {
 export class Budget {
   readonly #options: BudgetOptions;
   #left: number;
+  /** Requests whose shares are kept beside the reserve. */
+  #waiting = 0;
   #refilledMs: number;
 
   constructor(options: BudgetOptions, nowMs: number) {
@@ -23,6 +25,13 @@ export class Budget {
   /** Adds the share of one request. */
   earn(): void {
     this.#add(this.#options.share);
+  }
+
+  /** Adds the share of one request, and keeps it while the request waits for its answer. Returns what ends that. */
+  keep(): () => void {
+    this.#waiting += 1;
+    this.earn();
+    return () => (this.#waiting -= 1);
   }
 
   /** Whether there is one extra call. */
@@ -40,6 +49,7 @@ export class Budget {
   }
 
   #add(count: number): void {
-    this.#left = Math.min(this.#options.reserve, this.#left + count);
+    const { reserve, share } = this.#options;
+    this.#left = Math.min(reserve + share * this.#waiting, this.#left + count);
   }
 }

@@ -22,10 +22,10 @@ export class ProviderBudgets {
     this.explorations = new Budget(EXPLORATIONS, nowMs);
   }
 
-  /** Adds the share of one first call. */
-  earn(): void {
-    this.retries.earn();
-    this.hedges.earn();
+  /** Adds the share of one first call, and keeps it while that waits for its answer. Returns what ends that. */
+  keep(): () => void {
+    const ends = [this.retries.keep(), this.hedges.keep()];
+    return () => ends.splice(0).forEach((end) => end());
   }
 }
 

@@ -94,7 +94,6 @@ export class Race {
     const reason = tried.explain(candidate, isRival);
     tried.countCall(candidate);
     const startedMs = tried.nowMs;
-    const { mapping } = candidate;
     for (const one of healthsOf(candidate)) if (one.stateAt(startedMs) === 'due') one.probe(startedMs);
     const listener: AttemptListener = {
       onBegin: () => this.#begin(running),
@@ -104,7 +103,7 @@ export class Race {
     };
     if (isOrdinaryStream(this.#options.waiting?.timing))
       listener.stalls = { ...describeSilence(candidate), onStall: () => this.#stall(running) };
-    const attempt = this.#options.begin(mapping, provider, listener);
+    const attempt = this.#options.begin(candidate.mapping, provider, listener);
     const { credentialId } = provider;
     const limitMs = this.#findLimit(candidate);
     const running: RunningAttempt = {
@@ -235,6 +234,7 @@ export class Race {
 
   #begin(winner: RunningAttempt): void {
     const { waiting } = this.#options;
+    this.#tried.endWait();
     winner.hasBegun = true;
     winner.limit?.stop();
     const takenMs = this.#tried.nowMs - winner.startedMs;

@@ -21,6 +21,8 @@ const MOST_WAITING_MS = 10_000;
 export class RouteState {
   readonly tools: RouteTools;
   readonly budgets: ProviderBudgets;
+  /** The answer has begun, or none comes. */
+  readonly endWait: () => void;
   /** The meters of attempts without an answer. */
   readonly earlier: MeteredUsage[] = [];
   #candidates: readonly Candidate[];
@@ -39,7 +41,7 @@ export class RouteState {
     const home = this.#candidates[0]?.mapping.providerId ?? '';
     this.budgets = findBudgets(tools, home);
     // Each of several choices has a first call of its own; the rest of a cut answer is an extra one.
-    if (!tools.isContinued) this.budgets.earn();
+    this.endWait = tools.isContinued ? () => undefined : this.budgets.keep();
   }
 
   get nowMs(): number {

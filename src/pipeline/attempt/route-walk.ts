@@ -19,7 +19,11 @@ export class RouteWalk {
     this.#options = options;
   }
 
-  async run(): Promise<AttemptResult> {
+  run(): Promise<AttemptResult> {
+    return this.#walk().finally(this.#state.endWait);
+  }
+
+  async #walk(): Promise<AttemptResult> {
     const state = this.#state;
     let last: EndedAttempt | undefined;
     for (let next = state.choose(); next; next = state.choose()) {

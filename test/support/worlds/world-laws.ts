@@ -132,22 +132,25 @@ function countSwitches({ providers }: World, requests: readonly WorldRequest[]):
   return switches;
 }
 
-/** A bucket that requests and time fill, and extra calls empty. */
+/** A bucket that requests and time fill, and extra calls empty; it also holds the shares of requests that wait. */
 function findLeastBudget(requests: readonly WorldRequest[], home: number): number {
   const own = requests.filter((request) => request.home === home);
-  const changes = own.flatMap(({ atMs, calledMs, freeMs }) => [
-    { atMs, by: BUDGET.share },
+  const changes = own.flatMap(({ atMs, calledMs, freeMs, begunMs, endedMs }) => [
+    { atMs, by: BUDGET.share, waiting: 1 },
+    { atMs: begunMs ?? endedMs, by: 0, waiting: -1 },
     ...calledMs
       .slice(1)
       .filter((calledAtMs) => !freeMs.includes(calledAtMs))
-      .map((calledAtMs) => ({ atMs: calledAtMs, by: -1 })),
+      .map((calledAtMs) => ({ atMs: calledAtMs, by: -1, waiting: 0 })),
   ]);
   let left = BUDGET.reserve;
   let least = left;
   let lastMs = 0;
-  for (const { atMs, by } of changes.toSorted((a, b) => a.atMs - b.atMs)) {
+  let kept = 0;
+  for (const { atMs, by, waiting } of changes.toSorted((a, b) => a.atMs - b.atMs)) {
     const earned = ((atMs - lastMs) / 1_000) * BUDGET.perSecond;
-    left = Math.min(BUDGET.reserve, left + earned + Math.max(0, by)) + Math.min(0, by);
+    kept += waiting * BUDGET.share;
+    left = Math.min(BUDGET.reserve + kept, left + earned + Math.max(0, by)) + Math.min(0, by);
     least = Math.min(least, left);
     lastMs = atMs;
   }
