@@ -44,12 +44,12 @@ test('time gives the reserve back by the second, each second once', () => {
 
 test('the shares of requests that still wait for an answer are kept beside the reserve', () => {
   const budget = new Budget({ share: 0.5, reserve: 1, perSecond: 0 }, 0);
-  const ends = Array.from({ length: 4 }, () => budget.keep());
+  for (let request = 0; request < 4; request += 1) budget.enter();
   assert.deepEqual(
     Array.from({ length: 4 }, () => budget.spend(0)),
     [true, true, true, false],
   );
-  for (const end of ends) end();
+  for (let request = 0; request < 4; request += 1) budget.leave();
   for (let request = 0; request < 4; request += 1) budget.earn();
   assert.deepEqual([budget.spend(0), budget.spend(0)], [true, false]);
 });

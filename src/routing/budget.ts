@@ -27,11 +27,15 @@ export class Budget {
     this.#add(this.#options.share);
   }
 
-  /** Adds the share of one request, and keeps it while the request waits for its answer. Returns what ends that. */
-  keep(): () => void {
+  /** Adds the share of one request, and keeps it until the request leaves. */
+  enter(): void {
     this.#waiting += 1;
     this.earn();
-    return () => (this.#waiting -= 1);
+  }
+
+  /** A request that entered no longer waits for its answer. */
+  leave(): void {
+    this.#waiting -= 1;
   }
 
   /** Whether there is one extra call. */

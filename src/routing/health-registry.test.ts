@@ -16,7 +16,10 @@ test('each first call earns shares of a retry and of a hedge', () => {
     [budgets.retries, budgets.hedges, budgets.explorations].map((budget) => drain(budget));
   assert.deepEqual(drainAll(), [20, 15, 1]);
   assert.deepEqual(drainAll(), [0, 0, 0]);
-  for (let request = 0; request < 21; request += 1) budgets.keep()();
+  for (let request = 0; request < 21; request += 1) {
+    budgets.enter();
+    budgets.leave();
+  }
   assert.deepEqual(drainAll(), [13, 2, 0]);
 });
 

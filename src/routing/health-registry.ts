@@ -22,10 +22,16 @@ export class ProviderBudgets {
     this.explorations = new Budget(EXPLORATIONS, nowMs);
   }
 
-  /** Adds the share of one first call, and keeps it while that waits for its answer. Returns what ends that. */
-  keep(): () => void {
-    const ends = [this.retries.keep(), this.hedges.keep()];
-    return () => ends.splice(0).forEach((end) => end());
+  /** Adds the shares of one first call, and keeps them until it leaves. */
+  enter(): void {
+    this.retries.enter();
+    this.hedges.enter();
+  }
+
+  /** A first call that entered has its answer, or gets none. */
+  leave(): void {
+    this.retries.leave();
+    this.hedges.leave();
   }
 }
 

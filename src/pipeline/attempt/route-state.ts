@@ -21,8 +21,6 @@ const MOST_WAITING_MS = 10_000;
 export class RouteState {
   readonly tools: RouteTools;
   readonly budgets: ProviderBudgets;
-  /** The answer has begun, or none comes. */
-  readonly endWait: () => void;
   /** The meters of attempts without an answer. */
   readonly earlier: MeteredUsage[] = [];
   #candidates: readonly Candidate[];
@@ -31,6 +29,8 @@ export class RouteState {
   /** Absent until a limited candidate is to be called. */
   #capacity: RouteCapacity | undefined;
   #attempts = 0;
+  /** Whether its shares of the budgets are kept. */
+  #isWaiting: boolean;
   #waitedMs = 0;
   /** Of these, those since the last call. */
   #waitedNowMs = 0;
@@ -41,7 +41,14 @@ export class RouteState {
     const home = this.#candidates[0]?.mapping.providerId ?? '';
     this.budgets = findBudgets(tools, home);
     // Each of several choices has a first call of its own; the rest of a cut answer is an extra one.
-    this.endWait = tools.isContinued ? () => undefined : this.budgets.keep();
+    this.#isWaiting = !tools.isContinued;
+    if (this.#isWaiting) this.budgets.enter();
+  }
+
+  /** The answer has begun, or none comes. */
+  endWait(): void {
+    if (this.#isWaiting) this.budgets.leave();
+    this.#isWaiting = false;
   }
 
   get nowMs(): number {

@@ -20,7 +20,7 @@ export class RouteWalk {
   }
 
   run(): Promise<AttemptResult> {
-    return this.#walk().finally(this.#state.endWait);
+    return this.#walk().finally(() => this.#state.endWait());
   }
 
   async #walk(): Promise<AttemptResult> {
