@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -16,6 +16,8 @@ const checkout = fileURLToPath(new URL('../..', import.meta.url));
 function pretend(change: string): string[] {
   return ['--import', `data:text/javascript,${encodeURIComponent(change)}`];
 }
+
+const OLD_NODE = "Object.defineProperty(process.versions, 'node', { value: '20.1.0' });";
 
 /** What a command may take on a quiet machine. */
 const COMMAND_US = 350_000;
@@ -173,11 +175,10 @@ suite('the published package', () => {
   });
 
   test('names what is missing in one sentence on an old Node and on Windows', async () => {
-    const old = "Object.defineProperty(process.versions, 'node', { value: '20.1.0' });";
     const { optionalDependencies } = JSON.parse(
       readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
     ) as { optionalDependencies: Record<string, string> };
-    const first = await installed.run(['version'], pretend(old));
+    const first = await installed.run(['version'], pretend(OLD_NODE));
     assert.equal(first.code, 1);
     const [, bundled = ''] =
       /^error: Sluice needs Node 24 or newer, and this is Node 20\.1\.0: run npm install (\S+) in this folder\.\n$/.exec(
@@ -189,5 +190,29 @@ suite('the published package', () => {
     const second = await installed.run(['start'], pretend(windows));
     assert.equal(second.code, 1);
     assert.match(second.stderr, /^error: Sluice runs on Linux and macOS, not on Windows: .+\.\n$/);
+  });
+
+  test('on an old Node it runs with the bundled one that is installed beside it, and ends as that ends', async () => {
+    using folder = createTemporaryFolder();
+    const [name = ''] =
+      /node-\S+-\S+(?=@)/.exec((await installed.run(['version'], pretend(OLD_NODE))).stderr) ?? [];
+    const bundled = join(dirname(installed.path), name);
+    mkdirSync(join(bundled, 'bin'), { recursive: true });
+    writeFileSync(join(bundled, 'package.json'), '{}');
+    const script = `#!/bin/sh\nIS_BUNDLED=1 exec ${process.execPath} "$@"\n`;
+    writeFileSync(join(bundled, 'bin/node'), script, { mode: 0o755 });
+    const nodeOptions = pretend(`if (!process.env.IS_BUNDLED) ${OLD_NODE}`);
+    const first = await installed.run(['version'], nodeOptions);
+    assert.deepEqual([first.code, first.stderr], [0, '']);
+    const second = await installed.run(['no-such-command'], nodeOptions);
+    assert.equal(second.code, 2);
+    const gateway = await startGateway({
+      program: installed.program,
+      dataDir: join(folder.path, 'data'),
+      nodeOptions,
+    });
+    assert.equal(await gateway.stop(), 0);
+    await assert.rejects(fetch(`${gateway.url}/livez`), 'SIGTERM has reached the gateway');
+    rmSync(bundled, { recursive: true });
   });
 });
