@@ -12,7 +12,7 @@ const budgets = {
   complexity: ['error', 25],
 };
 
-/** The `strict-type-checked` rules of typescript-eslint, without those that find nothing here: there are no enums; and spreads that do nothing. */
+/** The `strict-type-checked` rules of typescript-eslint, without those that find nothing here: there are no enums; and spreads and imports that do nothing. */
 const strict = [
   'no-array-constructor',
   'no-unused-expressions',
@@ -23,6 +23,7 @@ const strict = [
   'prefer-rest-params',
   'prefer-spread',
   'unicorn/no-useless-spread',
+  'unicorn/require-module-specifiers',
   'typescript/await-thenable',
   'typescript/no-array-delete',
   'typescript/no-base-to-string',

@@ -62,4 +62,3 @@ if (Number(versions.node.split('.')[0]) < 24) {
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/sluice', import.meta.url)));
 const { run } = await import('#cli');
 await run(process.argv.slice(2));
-export {};

@@ -29,7 +29,8 @@ export function namesModels(parts: readonly ModelUsage[] | undefined): boolean {
 }
 
 export function sumUses(parts: readonly ModelUsage[]): Usage {
-  return sumUsages(parts.map(({ usage }) => usage));
+  const [only] = parts;
+  return only && parts.length === 1 ? only.usage : sumUsages(parts.map(({ usage }) => usage));
 }
 
 /** A usage of which a provider reports zeros or one side alone, with an estimate of what it lacks. */

@@ -1,6 +1,5 @@
 import type { Block, GenerationEvent, GenerationResult } from '#canonical';
 import type { Exchange, OutboundFormat } from '../contract.ts';
-import {} from '#errors';
 import { refuseFeature } from '../errors/refuse-feature.ts';
 import { type EventConverter, withConvertedAnswers } from './converted-answers.ts';
 import { INITIAL_STATE, SequenceFinder } from './sequence-finder.ts';

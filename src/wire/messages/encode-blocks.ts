@@ -1,7 +1,6 @@
 import { type JsonObject, parseExactObject } from '#base';
 import type { Block, CacheMark, MediaBlock, ReasoningBlock, Target, ToolCallBlock } from '#canonical';
 import { inputJsonOf } from '#canonical';
-import {} from '#errors';
 import { refuseFeature } from '../errors/refuse-feature.ts';
 import type { MessagesBlock, MessagesCacheControl, MessagesSource } from './block-schema.ts';
 import type { Members } from '../body/unchecked.ts';

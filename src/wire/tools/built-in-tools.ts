@@ -1,6 +1,5 @@
 import type { JsonObject } from '#base';
 import type { NativeTool } from '#canonical';
-import {} from '#errors';
 import { refuseFeature } from '../errors/refuse-feature.ts';
 import { textOf } from '../body/read-answer.ts';
 import type { Members } from '../body/unchecked.ts';
