@@ -2,28 +2,30 @@ import { once } from 'node:events';
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 
 const CHECK_EVERY_MS = 200;
+const READY = '200';
 
 /** One address for several gateways: each new connection goes to the next that is ready, as behind any load balancer. */
 export interface Balancer extends AsyncDisposable {
   readonly url: string;
-  /** Connections for which no gateway was ready. */
-  readonly unserved: number;
+  /** Of each connection for which no gateway was ready, what they answered. */
+  readonly unserved: readonly string[];
   add(url: string): void;
   remove(url: string): void;
   isReady(url: string): boolean;
 }
 
 export async function openBalancer(): Promise<Balancer> {
-  const ready = new Map<string, boolean>();
+  /** What each answered last. */
+  const states = new Map<string, string>();
   const sockets = new Set<Socket>();
   let turn = 0;
-  let unserved = 0;
+  const unserved: string[] = [];
   const server = createServer((near) => {
-    const chosen = [...ready].filter(([, isReady]) => isReady).map(([url]) => url);
+    const chosen = [...states].filter(([, state]) => state === READY).map(([url]) => url);
     turn += 1;
     const url = chosen[turn % Math.max(1, chosen.length)];
     if (url === undefined) {
-      unserved += 1;
+      unserved.push([...states].map(([one, state]) => `${one} ${state}`).join(', '));
       near.destroy();
       return;
     }
@@ -42,28 +44,26 @@ export async function openBalancer(): Promise<Balancer> {
     }
   });
   const check = async (url: string): Promise<void> => {
-    const status = await fetch(`${url}/readyz`).then(
+    const state = await fetch(`${url}/readyz`).then(
       async (response) => {
-        await response.arrayBuffer();
-        return response.status;
+        const text = await response.text();
+        return response.status === 200 ? READY : `${response.status} ${text}`;
       },
-      () => 0,
+      (error: unknown) => String(error),
     );
-    if (ready.has(url)) ready.set(url, status === 200);
+    if (states.has(url)) states.set(url, state);
   };
   const timer = setInterval(() => {
-    for (const url of ready.keys()) void check(url);
+    for (const url of states.keys()) void check(url);
   }, CHECK_EVERY_MS);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    get unserved() {
-      return unserved;
-    },
-    add: (url) => void ready.set(url, false),
-    remove: (url) => void ready.delete(url),
-    isReady: (url) => ready.get(url) === true,
+    unserved,
+    add: (url) => void states.set(url, 'not asked yet'),
+    remove: (url) => void states.delete(url),
+    isReady: (url) => states.get(url) === READY,
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
       for (const socket of sockets) socket.destroy();

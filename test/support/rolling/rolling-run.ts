@@ -76,6 +76,8 @@ export async function runRolling({ seed, restarts, streams, report }: RollingPla
       `  sent ${sinceMs.toFixed(0)} ms after a stop, ${outcome} after ${(endedMs - startedMs).toFixed(0)} ms: ${message}`,
     );
   }
+  if (balancer.unserved.length > 0)
+    report(`  no gateway was ready for ${balancer.unserved.length} connections: ${balancer.unserved[0]}`);
   const cut = failed.filter(({ firstMs }) => firstMs !== undefined).length;
   return { requests: clients.asked.length, refused: failed.length - cut, cut, leastOpen };
 }
