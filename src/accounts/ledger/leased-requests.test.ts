@@ -92,6 +92,23 @@ test('an open request grows on its lease, and beyond it on a hold of its own', a
   await Promise.all([scene.settle(hold), scene.settle(other)]);
 });
 
+test('a request grows once the hold that a report is about to create for it exists', async () => {
+  const hold = await scene.admit();
+  scene.clock.advance(100);
+  scene.isGated = true;
+  const reporting = scene.leased.flush(true);
+  await until('its hold is under way', async () => idsOf(scene.begun, 'opening').length === 1);
+  let hasGrown = false;
+  const growing = scene.leased.grow(hold.requestId, 1n).then(() => (hasGrown = true));
+  await turn();
+  assert.equal(hasGrown, false);
+  scene.isGated = false;
+  scene.openGates();
+  await Promise.all([reporting, growing]);
+  assert.equal(scene.leased.isHeld(hold.requestId), true);
+  await scene.settle(hold);
+});
+
 test('a request that is open for 100 ms gets a hold of its own, unless it is settled', async () => {
   const [open, done] = [await scene.admit(3n), await scene.admit(4n)];
   scene.clock.advance(50);

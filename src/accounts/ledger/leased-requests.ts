@@ -86,9 +86,9 @@ export class LeasedRequests {
   /** More for an open request from its lease; `undefined` if its own hold is to grow. */
   async grow(requestId: string, amount: PicoUsd): Promise<PicoUsd | undefined> {
     const one = this.#open.get(requestId);
-    if (one === undefined) return undefined;
-    if (this.#options.isTrusted() && this.#leases.enlarge(one.lease, amount)) return (one.amount += amount);
-    await this.createHold(requestId);
+    if (one && this.#options.isTrusted() && this.#leases.enlarge(one.lease, amount))
+      return (one.amount += amount);
+    await this.createHold(requestId); // also waits for one that a report under way creates
     return undefined;
   }
 
