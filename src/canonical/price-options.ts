@@ -1,7 +1,12 @@
-/** A request field that changes the price, under one name for all formats. */
-export type PriceField = 'service_tier' | 'speed' | 'inference_geo';
+/** A request field that changes the price, under one name for all formats; `cache_type` is only reported. */
+export type PriceField = 'service_tier' | 'speed' | 'inference_geo' | 'cache_type';
 
-const EVERY_FIELD: Record<PriceField, true> = { service_tier: true, speed: true, inference_geo: true };
+const EVERY_FIELD: Record<PriceField, true> = {
+  service_tier: true,
+  speed: true,
+  inference_geo: true,
+  cache_type: true,
+};
 
 export const PRICE_FIELDS = Object.keys(EVERY_FIELD) as PriceField[];
 

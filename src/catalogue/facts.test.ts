@@ -31,6 +31,12 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
       ]),
     ),
   ),
+  ...Object.fromEntries(
+    ['3.6-plus', '3.7-plus', '3.6-max-preview'].map((name) => [
+      `alibaba/qwen${name} cacheRead`,
+      'the facts have the price of the explicit cache, which is half of it',
+    ]),
+  ),
   'openai/gpt-3.5-turbo cacheRead': 'the model has no prompt caching',
   'novita-ai/mimo-v2-flash cacheRead': 'no provider charges more for reading a cache than for uncached input',
   'minimax/minimax-m2.1 cacheRead': 'the facts have none',

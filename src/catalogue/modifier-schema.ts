@@ -40,6 +40,12 @@ const optionSchema = Type.Object(
       }),
     ),
     price: Type.Optional(tokenPriceSchema),
+    cacheReadFactor: Type.Optional(
+      Type.String({
+        pattern: '^\\d{1,4}(\\.\\d{1,6})?$',
+        description: 'Multiplies the price of reading the prompt cache alone.',
+      }),
+    ),
     becomes: Type.Optional(
       Type.Array(valueSchema, {
         minItems: 1,
@@ -76,6 +82,7 @@ export const modifiersSchema = Type.Object(
     service_tier: Type.Optional(modifierSchema),
     speed: Type.Optional(modifierSchema),
     inference_geo: Type.Optional(modifierSchema),
+    cache_type: Type.Optional(modifierSchema),
     beta: Type.Optional(modifierSchema),
   } satisfies Record<PriceField | 'beta', unknown>,
   { ...strict, description: 'How request fields change the price: docs/prices.md.' },

@@ -49,6 +49,25 @@ test('the service tier of the answer is billed, otherwise the requested one', ()
   assert.equal(price(gpt, { service_tier: 'priority' }, { service_tier: 'turbo' }), '0.63');
 });
 
+test('hits of a cache with marks cost half of those that Alibaba finds by itself, in long prompts too', () => {
+  const qwen = get('alibaba', 'qwen3.6-plus'); // 0.1 per hit, 0.4 in prompts above 256,000 tokens
+  const pay = (inputCacheRead: number, served: PriceOptions): string => {
+    const [usage, rate] = [createUsage({ inputCacheRead }), findRate(qwen, {}, served)];
+    return formatUsd(priceParts([{ modelId: qwen.modelId, usage, ...rate }]));
+  };
+  const marked = { cache_type: 'ephemeral' };
+  assert.deepEqual([pay(100_000, {}), pay(100_000, marked)], ['0.01', '0.005']);
+  assert.deepEqual([pay(300_000, {}), pay(300_000, marked)], ['0.12', '0.06']);
+  const { price: own, factors } = findRate(qwen, {}, marked);
+  assert.deepEqual(factors, [{ name: 'cache_type', value: 'ephemeral', factor: '1' }]);
+  assert.ok(
+    listOwnPrices(qwen).some((one) => one.version === own.version),
+    'its version is kept',
+  );
+  const gpt = get('openai', 'gpt-5.2');
+  assert.deepEqual(findRate(gpt, {}, marked), findRate(gpt, {}), 'elsewhere it changes nothing');
+});
+
 test('what a request may become is held for: a discount may not be granted', () => {
   const gpt = get('openai', 'gpt-5.2');
   assert.equal(hold(gpt, {}), '0.315');

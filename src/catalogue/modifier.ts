@@ -3,7 +3,7 @@ import type { Mapping } from './catalogue.ts';
 import type { Modifiers, PriceOption } from './modifier-schema.ts';
 import type { Price } from './price.ts';
 import { PRICE_FIELDS } from '#canonical';
-import { withTokenPrices } from './price.ts';
+import { scaleCacheReads, withTokenPrices } from './price.ts';
 
 /** A modifier that a request was billed with. */
 export interface AppliedFactor {
@@ -122,11 +122,12 @@ export function limitsWith(
 /** All token prices in a mapping's modifiers. */
 export function listOwnPrices({ modifiers, price }: Pick<Mapping, 'modifiers' | 'price'>): Price[] {
   if (!modifiers || !price) return [];
-  return PRICE_FIELDS.flatMap((field) =>
-    Object.values(modifiers[field]?.values ?? {}).flatMap((option) =>
-      option.price ? [withTokenPrices(price, option.price)] : [],
-    ),
+  const options = PRICE_FIELDS.flatMap((field) => Object.values(modifiers[field]?.values ?? {}));
+  const own = options.flatMap((option) => (option.price ? [withTokenPrices(price, option.price)] : []));
+  const scaled = options.flatMap(({ cacheReadFactor: factor }) =>
+    factor === undefined ? [] : [price, ...own].map((one) => scaleCacheReads(one, factor)),
   );
+  return [...own, ...scaled];
 }
 
 /** The value that decides: the reported one if its price is known, else the one the request implies. */
@@ -141,8 +142,8 @@ function findBilled(
   return option && !hasPrice(option) ? (option.becomes?.[0] ?? value) : value;
 }
 
-function hasPrice({ factor, price }: PriceOption): boolean {
-  return factor !== undefined || price !== undefined;
+function hasPrice({ factor, price, cacheReadFactor }: PriceOption): boolean {
+  return factor !== undefined || price !== undefined || cacheReadFactor !== undefined;
 }
 
 /** The effect of a value; `undefined` if its price is unknown. */
@@ -150,7 +151,8 @@ function findOption({ modifiers }: Priced, field: PriceField, value: string): Pr
   const values = modifiers?.[field]?.values;
   const option = values && Object.hasOwn(values, value) ? values[value] : undefined;
   if (option) return option.refuse ? undefined : option;
-  return NEUTRAL.has(value) ? NO_EFFECT : undefined;
+  // Most providers have one cache, whatever they call it.
+  return NEUTRAL.has(value) || field === 'cache_type' ? NO_EFFECT : undefined;
 }
 
 /** The values that an answer to this one may report. */
@@ -171,7 +173,11 @@ function applyOption(
   option: PriceOption | undefined,
 ): Rate {
   if (!option) return addFactor(rate, { ...applied, factor: '1', unpriced: true });
-  const { factor = '1', price } = option;
+  const { factor = '1', price, cacheReadFactor } = option;
+  if (cacheReadFactor !== undefined) {
+    const scaled = { ...rate, price: scaleCacheReads(rate.price, cacheReadFactor) };
+    return addFactor(scaled, { ...applied, factor });
+  }
   if (price) {
     const replaced = { ...rate, price: withTokenPrices(rate.price, price) };
     return addFactor(replaced, { ...applied, factor });

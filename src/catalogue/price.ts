@@ -61,6 +61,27 @@ export function replaceParts(
   return { version: hash(prices), ...prices };
 }
 
+/** A price with that of reading the cache multiplied by a decimal and rounded up. */
+export function scaleCacheReads({ parts, request, units, tiers }: Price, factor: string): Price {
+  const scale = (own: PartPrices): PartPrices => ({
+    ...own,
+    inputCacheRead: multiplyUp(own.inputCacheRead, factor),
+  });
+  const prices = {
+    parts: scale(parts),
+    request,
+    ...(units && { units }),
+    tiers: tiers.map((tier) => ({ ...tier, parts: scale(tier.parts) })),
+  };
+  return { version: hash(prices), ...prices };
+}
+
+function multiplyUp(amount: PicoUsd, factor: string): PicoUsd {
+  const [whole = '', fraction = ''] = factor.split('.');
+  const unit = 10n ** BigInt(fraction.length);
+  return (amount * BigInt(whole + fraction) + unit - 1n) / unit;
+}
+
 /** A price with every token price multiplied by a decimal such as `1.1`; throws RangeError if the product is not exact. */
 export function scalePrice({ parts, request, units, tiers }: Price, factor: string): Price {
   const prices = {

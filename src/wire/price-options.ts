@@ -43,7 +43,7 @@ function isTierInMessages(request: CanonicalRequest, dialect: Dialect): boolean 
 function findInMessages(request: CanonicalRequest, dialect: Dialect): PriceOptions {
   const options: { -readonly [Field in keyof PriceOptions]: string } = {};
   for (const field of PRICE_FIELDS) {
-    if (field === 'service_tier') continue;
+    if (field === 'service_tier' || field === 'cache_type') continue;
     const value = readPriceValue(request.origin.body[field]);
     if (value !== undefined && isFieldSent(request, dialect, field)) options[field] = value;
   }

@@ -14,6 +14,8 @@ of \`anthropic-beta\` that enable a longer context. The [table](#the-catalogue) 
   without them, the hold includes three uses of 8,192 tokens.
 - **Long context.** The length of each reading of a prompt decides whether it has the price of long prompts, where the response
   reports the readings (\`usage.iterations\`) or is cut; else their sum does.
+- **Two caches.** Alibaba bills hits of the cache that a prompt's marks create (\`cache_type: ephemeral\` in the response) at half the price of
+  those that it finds by itself. The hold uses the higher price. \`cacheReadFactor\` of a value multiplies the price of reading the cache alone.
 - **Compaction.** If the prompt may reach the trigger of Anthropic's \`compact_…\`, the hold includes reading it a second time and a
   summary of 8,192 tokens.
 - **No known price.** The request is refused with \`unpriced_option\`, unless the provider key is the organization's own or

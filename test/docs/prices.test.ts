@@ -8,10 +8,12 @@ const catalogue = await loadCatalogue(fileURLToPath(new URL('../../catalogue', i
 
 type Option = NonNullable<NonNullable<Modifiers['speed']>['values']>[string];
 
-function describe({ factor, price, becomes, refuse, contextLength, maxOutput }: Option): string {
+function describe({ factor, price, cacheReadFactor, ...more }: Option): string {
+  const { becomes, refuse, contextLength, maxOutput } = more;
   const words = [
     refuse && 'refused',
     factor !== undefined && `× ${factor}`,
+    cacheReadFactor !== undefined && `reading the cache × ${cacheReadFactor}`,
     price && `${price.input} in, ${price.output} out`,
     becomes && `may become ${becomes.join(', ')}`,
     contextLength !== undefined && `context of ${contextLength} tokens`,

@@ -17,6 +17,7 @@ const gateway = shareGateway({
   - { id: openai, baseUrl: ${baseUrl}, apiKey: k1 }
   - { id: anthropic, baseUrl: ${baseUrl}, apiKey: k2 }
   - { id: google, baseUrl: ${baseUrl}, apiKey: k3 }
+  - { id: alibaba, baseUrl: ${baseUrl}, apiKey: k4 }
   - id: acme
     format: chat
     baseUrl: ${baseUrl}
@@ -51,13 +52,13 @@ function write({ format, model, fields }: ModifierCase, stream: boolean): Asked 
 }
 
 /** By hand: every byte a token, 64 for the provider's frame and 1,024 for tools; of a stream 1,024 tokens at first, unless the
- * provider bills it to its end, as Google does. */
+ * provider bills it to its end, as Google and Alibaba do. */
 function holdOf(
   { model, held, multiplied = 1, fields }: ModifierCase,
   body: JsonObject,
   stream: boolean,
 ): bigint {
-  const most = stream && !model.startsWith('gemini') ? FIRST_SLICE : MOST_OUTPUT;
+  const most = stream && !/^(gemini|qwen)/.test(model) ? FIRST_SLICE : MOST_OUTPUT;
   const input = JSON.stringify(body).length + 64 + ('tools' in fields ? 1024 : 0);
   const micro = (perMillion: number): bigint => BigInt(Math.round(perMillion * 1_000_000));
   const amounts = held.map(

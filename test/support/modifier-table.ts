@@ -271,4 +271,25 @@ const ANTHROPIC: ModifierCase[] = [
   },
 ];
 
-export const MODIFIER_CASES: readonly ModifierCase[] = [...OPENAI, ...GOOGLE, ...ANTHROPIC];
+const QWEN = { format: 'chat', model: 'qwen3.6-max-preview', held: [[1.625, 7.8]], fields: {} } as const;
+const HALF_CACHED = { prompt_tokens_details: { cached_tokens: 50_000 } };
+const MARKED = { prompt_tokens_details: { cached_tokens: 50_000, cache_type: 'ephemeral' } };
+
+/** qwen3.6-max-preview costs 1.3 and 7.8, 0.26 for what it finds in its cache, and half of that by marks. */
+const ALIBABA: ModifierCase[] = [
+  {
+    name: 'chat, hits of the implicit cache: 0.065 + 0.013 + 0.078',
+    ...QWEN,
+    reported: { usage: { ...CHAT, ...HALF_CACHED } },
+    bill: '0.156',
+  },
+  {
+    name: 'chat, hits of the explicit cache: 0.065 + 0.0065 + 0.078',
+    ...QWEN,
+    reported: { usage: { ...CHAT, ...MARKED } },
+    bill: '0.1495',
+    factors: [['cache_type', 'ephemeral', '1']],
+  },
+];
+
+export const MODIFIER_CASES: readonly ModifierCase[] = [...OPENAI, ...GOOGLE, ...ANTHROPIC, ...ALIBABA];

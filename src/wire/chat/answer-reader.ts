@@ -1,5 +1,13 @@
 import type { JsonObject } from '#base';
-import type { Extra, GenerationEnd, GenerationEvent, GenerationStart, ToolUse, Usage } from '#canonical';
+import type {
+  Extra,
+  GenerationEnd,
+  GenerationEvent,
+  GenerationStart,
+  PriceOptions,
+  ToolUse,
+  Usage,
+} from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import { isBelievable, laterUsage } from '#canonical';
 import { ContentReader } from './content-reader.ts';
@@ -7,7 +15,7 @@ import { decodeFinish, findFinishFailure } from './finish.ts';
 import { decodeOwnImage } from './own-images.ts';
 import { decodeReasoningDetail, textOfDetail } from './reasoning-details.ts';
 import { ToolCallSlots } from './tool-call-slots.ts';
-import { decodeUsage, findUsage, findUsageLeftovers } from './usage.ts';
+import { decodeUsage, findUsage, findUsageLeftovers, readCacheType } from './usage.ts';
 import { findToolUses } from './tool-uses.ts';
 import { mergeExtra } from './answer-extra.ts';
 import type { KeptAnswer, ReadAnswer, ReadChoice, ReadMessage, ReadPart } from './answer-schema.ts';
@@ -83,6 +91,7 @@ export class ChatAnswerReader {
   #matched: string | undefined;
   #usage: Usage | undefined;
   #usageLeftovers: JsonObject | undefined;
+  #cacheType: PriceOptions | undefined;
   #tools: ToolUse[] | undefined;
 
   constructor(context: AnswerContext) {
@@ -122,8 +131,8 @@ export class ChatAnswerReader {
     const finish = decodeFinish(this.#finish, { hasCalls, hasRefusal, matched: this.#matched });
     const end: GenerationEnd = { type: 'generation-end', finish };
     if (this.#usage) end.usage = this.#usage;
-    const served = readServedTier(this.#top.service_tier);
-    if (served) end.served = served;
+    const served = { ...readServedTier(this.#top.service_tier), ...this.#cacheType };
+    if (!isEmpty(served)) end.served = served;
     if (this.#tools) end.tools = this.#tools;
     const extra = this.#collectExtra();
     if (extra) end.extra = extra;
@@ -151,6 +160,7 @@ export class ChatAnswerReader {
     // Implausible counts also discard those of earlier chunks.
     this.#usage = isBelievable(found) ? laterUsage(this.#usage, usage) : undefined;
     this.#usageLeftovers = findUsageLeftovers(found) ?? this.#usageLeftovers;
+    this.#cacheType = readCacheType(found) ?? this.#cacheType;
     this.#tools = findToolUses(found) ?? this.#tools;
   }
 

@@ -131,6 +131,7 @@ interface UsageDetails {
   cache_write_tokens: number;
   cache_creation_tokens: number;
   cache_creation_input_tokens: number;
+  cache_type: string;
   cache_write_tokens_details: { ttl_12h_tokens: number };
   audio_tokens: number;
   reasoning_tokens: number;

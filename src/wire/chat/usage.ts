@@ -1,5 +1,13 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import { type Usage, createUsage, inputTokensOf, isBelievable, outputTokensOf, toCount } from '#canonical';
+import {
+  type PriceOptions,
+  type Usage,
+  createUsage,
+  inputTokensOf,
+  isBelievable,
+  outputTokensOf,
+  toCount,
+} from '#canonical';
 import { objectOf } from '../body/read-answer.ts';
 import { isObject, itemsOf } from '../body/read-field.ts';
 import type { Members, Unchecked } from '../body/unchecked.ts';
@@ -31,6 +39,13 @@ export function decodeUsage(
   readOutput(given, { completion: toCount(completion), beyond, completionExcludesReasoning }, usage);
   usage.webSearches = toCount(given.num_search_queries);
   return usage;
+}
+
+/** Alibaba says which of its caches was read; the explicit one has a price of its own. */
+export function readCacheType(value: JsonValue | undefined): PriceOptions | undefined {
+  const details = isJsonObject(value) ? objectOf((value as ReadUsage).prompt_tokens_details) : {};
+  const isMarked = details.cache_type === 'ephemeral' && toCount(details.cached_tokens) > 0;
+  return isMarked ? { cache_type: 'ephemeral' } : undefined;
 }
 
 function findNumber(value: JsonValue | undefined): number | undefined {

@@ -6,6 +6,7 @@ import type { Members } from '../body/unchecked.ts';
 export function readServed(usage: Members<MessagesUsage>): PriceOptions | undefined {
   let served: Partial<Record<PriceField, string>> | undefined;
   for (const field of PRICE_FIELDS) {
+    if (field === 'cache_type') continue;
     const value = readPriceValue(usage[field]);
     if (value !== undefined) (served ??= {})[field] = value;
   }
