@@ -30,20 +30,14 @@ interface Incoming {
 
 /** One request to one endpoint as it arrived. */
 export class IncomingCall implements Call {
-  readonly requestId: string;
-  readonly path: string;
-  readonly params: Call['params'];
   readonly headers: RequestHeaders;
   readonly reply: NodeReply;
   readonly clientAddress: string | undefined;
   caller?: Caller;
   admin?: AdminCaller;
   readonly #request: IncomingMessage;
-  readonly #search: string;
+  readonly #incoming: Incoming;
   #query: URLSearchParams | undefined;
-  readonly #bodyMs: number;
-  readonly #mostBodyBytes: number | undefined;
-  readonly #bodies: BodyMemory;
   readonly #startedAt: number;
   readonly #startedMs: number;
 
@@ -53,9 +47,6 @@ export class IncomingCall implements Call {
     incoming: Incoming,
   ) {
     const { request, reply } = connection;
-    this.requestId = incoming.requestId;
-    this.path = incoming.path;
-    this.params = incoming.params;
     this.headers = readHeaders(request);
     this.reply = reply;
     this.clientAddress = findClientAddress(request.socket.remoteAddress, this.headers, {
@@ -63,12 +54,21 @@ export class IncomingCall implements Call {
       isAddress,
     });
     this.#request = request;
-    this.#search = incoming.search;
-    this.#bodyMs = incoming.bodyMs;
-    this.#mostBodyBytes = incoming.mostBodyBytes;
-    this.#bodies = incoming.bodies;
+    this.#incoming = incoming;
     this.#startedAt = ports.clock.now();
     this.#startedMs = ports.clock.monotonicMs();
+  }
+
+  get requestId(): string {
+    return this.#incoming.requestId;
+  }
+
+  get path(): string {
+    return this.#incoming.path;
+  }
+
+  get params(): Call['params'] {
+    return this.#incoming.params;
   }
 
   get method(): string {
@@ -76,23 +76,24 @@ export class IncomingCall implements Call {
   }
 
   get query(): URLSearchParams {
-    return (this.#query ??= new URLSearchParams(this.#search));
+    return (this.#query ??= new URLSearchParams(this.#incoming.search));
   }
 
   #openShare(announced: number, tenant: string | undefined): BodyShare {
-    const share = this.#bodies.open(announced, tenant);
+    const share = this.#incoming.bodies.open(announced, tenant);
     this.reply.onBegun(share.release);
     return share;
   }
 
   arrive(endpoint: string, format: ClientFormatId): Arrival {
-    const { requestId, headers, reply, clientAddress } = this;
-    const limits = { limitMs: this.#bodyMs, mostBytes: this.#mostBodyBytes };
+    const { headers, reply, clientAddress } = this;
+    const { requestId, params, bodyMs, mostBodyBytes } = this.#incoming;
+    const limits = { limitMs: bodyMs, mostBytes: mostBodyBytes };
     const arrival: Arrival = {
       requestId,
       endpoint,
       format: getInboundFormat(format),
-      model: this.params[DEPLOYMENT],
+      model: params[DEPLOYMENT],
       headers,
       clientAddress,
       startedAt: this.#startedAt,
