@@ -3,6 +3,7 @@ import { type ChangePorts, changeTogether } from '../change-together.ts';
 import { type OperationResult, perform } from '../resource/codec.ts';
 import type { OperationCall, Resource } from '../resource/resource.ts';
 import type { Directory, ResourcePorts } from '../resources.ts';
+import { setActor } from '../set-actor.ts';
 import { bindResource } from './bind-resource.ts';
 import { IdempotentAnswers, type Repeatable } from './idempotent-answers.ts';
 import type { Seal } from './seal-answer.ts';
@@ -47,9 +48,6 @@ interface AdministrationPorts extends ChangePorts {
   identify: Administration['identify'];
 }
 
-const SET_ACTOR = `
-  SELECT set_config('sluice.actor', $1, true), set_config('sluice.request_id', $2, true), set_config('sluice.person', $3, true)`;
-
 export function createAdministration(ports: AdministrationPorts): Administration {
   const { database, seal, resources } = ports;
   const open = (directory: Directory, caller: AdminCaller): Perform => {
@@ -68,7 +66,7 @@ export function createAdministration(ports: AdministrationPorts): Administration
     change: async ({ caller, requestId, repeatable }, work) => {
       const place = repeatable && { ...repeatable, actorId: caller.actorId };
       return changeTogether<ChangeAnswer>(ports, async (directory, client) => {
-        await client.query({ text: SET_ACTOR, values: [caller.actorId, requestId, caller.person ?? ''] });
+        await setActor(client, { actorId: caller.actorId, requestId, person: caller.person });
         const answers = new IdempotentAnswers(client, seal);
         const known = place && (await answers.find(place));
         if (known !== undefined) return { text: known, isReplay: true };

@@ -16,6 +16,7 @@ import {
 import { DASHBOARD_MINUTES, type DashboardSession } from './dashboard-session.ts';
 import { type PersonSignIn, findIdToken, signInPerson } from './person-entrance.ts';
 import { RIGHTS, type SessionRole, toSessionRole } from './session-role.ts';
+import { setActor } from '../set-actor.ts';
 
 /** A browser that signs in: with the secret of a one-time link, or with an admin key. */
 interface SignIn {
@@ -50,7 +51,6 @@ interface EntrancePorts {
   identifyAdmin(credential: string): Promise<AdminCaller>;
 }
 
-const SET_ACTOR = `SELECT set_config('sluice.actor', $1, true), set_config('sluice.request_id', $2, true)`;
 const FIND_LINK = `SELECT s.id FROM dashboard_session s WHERE s.link_digest = $1 AND ${IS_OPEN} FOR UPDATE`;
 const STARTED = `started_at = now(), last_seen_at = now(),
   expires_at = clock_timestamp() + make_interval(mins => ${DASHBOARD_MINUTES.session})`;
@@ -88,7 +88,7 @@ export function createDashboardEntrance(ports: EntrancePorts): DashboardEntrance
         const linkDigest = digest(link ?? createDashboardSecret());
         if (admin) {
           const id = createIdentifier('dash');
-          await client.query({ text: SET_ACTOR, values: [id, options.requestId] });
+          await setActor(client, { actorId: id, requestId: options.requestId });
           await client.query({ text: CREATE, values: [id, admin.adminKeyId, linkDigest] });
         }
         return start(client, options, { linkDigest, digest: digest(secret) });
@@ -147,7 +147,7 @@ async function start(
   const found = await client.query<{ id: string }>({ text: FIND_LINK, values: [digests.linkDigest] });
   const id = found.rows[0]?.id;
   if (id === undefined) throw createUsed();
-  await client.query({ text: SET_ACTOR, values: [id, requestId] });
+  await setActor(client, { actorId: id, requestId });
   const agent = userAgent?.slice(0, LONGEST_USER_AGENT).toWellFormed().replaceAll('\0', '') ?? null;
   const values = [id, digests.digest, isSecure, agent];
   const { rows } = await client.query<DashboardRow>({ text: START, values });

@@ -13,6 +13,7 @@ import {
 import type { DashboardSession } from './dashboard-session.ts';
 import { findOrganization, assignMember } from './assign-member.ts';
 import { RIGHTS } from './session-role.ts';
+import { type Actor, setActor } from '../set-actor.ts';
 
 /** A person that an issuer has just authenticated, in a browser. */
 export interface PersonSignIn {
@@ -35,8 +36,6 @@ interface PersonPorts {
   onChange(change: string): void;
 }
 
-const SET_ACTOR = `
-  SELECT set_config('sluice.actor', $1, true), set_config('sluice.person', $2, true), set_config('sluice.request_id', $3, true)`;
 const START = `
   INSERT INTO dashboard_session AS s (id, label, role, scopes, organization_id, member_id, digest, sign_in_digest, id_token,
     secure, user_agent, started_at, last_seen_at, expires_at)
@@ -55,7 +54,7 @@ export async function signInPerson(
 ): Promise<{ secret: string; session: DashboardSession }> {
   const { person, rules } = signIn;
   const id = createIdentifier('dash');
-  const actor = [id, namePerson(person), signIn.requestId];
+  const actor = { actorId: id, requestId: signIn.requestId, person: namePerson(person) };
   const rule = findRoleRule(rules, person);
   if (!rule) {
     await ports.database.transaction((client) => recordRefusal(client, actor, person));
@@ -64,7 +63,7 @@ export async function signInPerson(
   const secret = createDashboardSecret();
   let changed: string | undefined;
   const session = await ports.database.transaction(async (client) => {
-    await client.query({ text: SET_ACTOR, values: actor });
+    await setActor(client, actor);
     const { role } = rule;
     const organizationId =
       role === 'operator' ? null : await findOrganization(client, rule.organization ?? '');
@@ -75,7 +74,7 @@ export async function signInPerson(
     changed = memberId ?? undefined;
     const values = [
       id,
-      namePerson(person),
+      actor.person,
       role,
       RIGHTS[role].scopes,
       organizationId,
@@ -123,8 +122,8 @@ function cleanText(text: string, most: number): string {
     .toWellFormed();
 }
 
-async function recordRefusal(client: Queryable, actor: readonly string[], person: Person): Promise<void> {
-  await client.query({ text: SET_ACTOR, values: [...actor] });
+async function recordRefusal(client: Queryable, actor: Actor, person: Person): Promise<void> {
+  await setActor(client, actor);
   const { issuer, subject, email, groups } = person;
   const shown = groups.slice(0, MOST_GROUPS).map((group) => cleanText(group, LONGEST_LABEL));
   const facts = { issuer, name: person.name, ...(email !== undefined && { email }), groups: shown };
