@@ -1,6 +1,6 @@
 import { type LogRow, type Logs, toTenants } from '#logs';
 import type { AdminRequest } from './admin-endpoint.ts';
-import { GatewayError } from '#errors';
+import { createNotFound } from '../not-found.ts';
 
 /** The row of the request that a path names; throws `not_found` if the caller may not see it. */
 export async function getLog(
@@ -9,7 +9,6 @@ export async function getLog(
 ): Promise<LogRow> {
   const { memberId } = caller;
   const row = await logs.find(id, toTenants(caller));
-  if (!row || (memberId !== undefined && row.memberId !== memberId))
-    throw new GatewayError('not_found', 'there is no such request', { param: 'id' });
+  if (!row || (memberId !== undefined && row.memberId !== memberId)) throw createNotFound('request');
   return row;
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { GatewayError } from '#errors';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { encodeProviderTest, nameField, providerTestShape } from '../../../admin/provider-test-shape.ts';
+import { createNotFound } from '../../../not-found.ts';
 
 const schema = Type.Object(
   {
@@ -32,7 +32,7 @@ export const testOwnProviderEndpoint = defineAdminEndpoint({
   needs: ['operations', 'accounts'],
   handle: async ({ caller, id, body }, { operations, accounts }) => {
     if (caller.organizationId !== undefined && caller.organizationId !== id)
-      throw new GatewayError('not_found', 'there is no such organization', { param: 'id' });
+      throw createNotFound('organization');
     await accounts.directory.getOrganization(id);
     const { provider: providerId, model } = body;
     const wanted = { organizationId: id, providerId, ...(model !== undefined && { model }) };

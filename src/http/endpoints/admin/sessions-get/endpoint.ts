@@ -1,8 +1,8 @@
-import { GatewayError } from '#errors';
 import { encodeSession, toTenants } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { findTenant } from '../../../admin/find-tenant.ts';
 import { sessionShape } from '../../../admin/session-shape.ts';
+import { createNotFound } from '../../../not-found.ts';
 
 export const getSessionEndpoint = defineAdminEndpoint({
   method: 'GET',
@@ -16,7 +16,7 @@ export const getSessionEndpoint = defineAdminEndpoint({
   handle: async ({ caller, id, query }, { sessions }) => {
     const tenant = findTenant(caller, query);
     const tree = tenant && (await sessions.find(id, toTenants(tenant), tenant));
-    if (!tree) throw new GatewayError('not_found', 'there is no such session', { param: 'id' });
+    if (!tree) throw createNotFound('session');
     return encodeSession(tree, caller.organizationId === undefined);
   },
 });

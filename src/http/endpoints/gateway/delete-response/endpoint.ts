@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { GatewayError } from '#errors';
 import { permitRole } from '#pipeline';
 import { defineEndpoint } from '../../../endpoint.ts';
+import { createNoResponse } from '../../../not-found.ts';
 import { sendJson } from '../../../send-json.ts';
 import { readResponseId } from '../../../response-id.ts';
 
@@ -26,8 +26,7 @@ export const deleteResponseEndpoint = defineEndpoint({
     permitRole(caller, 'call');
     const id = readResponseId(path);
     const isDeleted = await conversations.delete(id, caller);
-    if (!isDeleted)
-      throw new GatewayError('not_found', `no response with the id ${id} is stored here`, { param: 'id' });
+    if (!isDeleted) throw createNoResponse(id);
     sendJson(reply, { id, object: 'response', deleted: true });
   },
 });

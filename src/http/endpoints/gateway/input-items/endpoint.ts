@@ -1,10 +1,11 @@
 import type { JsonObject } from '#base';
 import { Type } from 'typebox';
 import { encodeList } from '#accounts';
-import { createParamError, GatewayError } from '#errors';
+import { createParamError } from '#errors';
 import { listInputItems } from '#wire';
 import { createPageSchema, describeCursorQuery, readCursorPage } from '../../../cursor-page.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
+import { createNoResponse } from '../../../not-found.ts';
 import { sendJson } from '../../../send-json.ts';
 
 const itemSchema = Type.Object(
@@ -31,8 +32,7 @@ export const inputItemsEndpoint = defineEndpoint({
   handle: async ({ params: { id = '' }, query, caller, reply }, { conversations }) => {
     const { limit, order, after } = readCursorPage(query);
     const stored = await conversations.listInput(id, caller);
-    if (!stored)
-      throw new GatewayError('not_found', `no response with the id ${id} is stored here`, { param: 'id' });
+    if (!stored) throw createNoResponse(id);
     const items = listInputItems(stored);
     const ordered = order === 'asc' ? items : items.toReversed();
     const found = ordered.slice(findStart(ordered, after));

@@ -1,8 +1,8 @@
-import { GatewayError } from '#errors';
 import { encodeSession } from '#logs';
 import { readQuery } from '../../../admin/read-query.ts';
 import { sessionShape } from '../../../admin/session-shape.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
+import { createNotFound } from '../../../not-found.ts';
 import { sendJson } from '../../../send-json.ts';
 import { OWN_QUERY, scopeToCaller } from '../../../usage/own-requests.ts';
 
@@ -21,7 +21,7 @@ export const ownSessionEndpoint = defineEndpoint({
   handle: async ({ params, query, caller, reply }, { sessions }) => {
     const own = scopeToCaller(caller, readQuery(query, OWN_QUERY)['of']);
     const tree = await sessions.find(params['id'] ?? '', own, own);
-    if (!tree) throw new GatewayError('not_found', 'there is no such session', { param: 'id' });
+    if (!tree) throw createNotFound('session');
     sendJson(reply, encodeSession(tree, false), { 'cache-control': 'private, no-store' });
   },
 });

@@ -1,6 +1,7 @@
-import { createParamError, GatewayError } from '#errors';
+import { createParamError } from '#errors';
 import { responseSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
+import { createNoResponse } from '../../../not-found.ts';
 import { sendJson } from '../../../send-json.ts';
 import { readResponseId } from '../../../response-id.ts';
 
@@ -20,8 +21,7 @@ export const storedResponseEndpoint = defineEndpoint({
       throw createParamError('stream', 'a stored response is only returned whole', 'unsupported_feature');
     const id = readResponseId(path);
     const response = await conversations.find(id, caller);
-    if (!response)
-      throw new GatewayError('not_found', `no response with the id ${id} is stored here`, { param: 'id' });
+    if (!response) throw createNoResponse(id);
     sendJson(reply, response, { 'cache-control': 'private, no-store' });
   },
 });
