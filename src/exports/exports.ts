@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf } from '#base';
 import { GatewayError } from '#errors';
 import { SettledFrontier } from '#logs';
-import { EXPORT_LOCK } from '#storage';
+import { EXPORT_LOCK, tryLock } from '#storage';
 import { CursorStore } from './cursor-store.ts';
 import { openDestination } from './open-destination.ts';
 import { type ExportProgress, runExport } from './run-export.ts';
@@ -88,17 +88,10 @@ async function keepExporting(settings: readonly ExportSettings[], running: Runni
 async function exportInTurn(settings: readonly ExportSettings[], running: Running): Promise<void> {
   const session = await running.database.openSession('sluice exports');
   try {
-    if (await takeLock(session)) await exportAll(settings, session, running);
+    if (await tryLock(session, EXPORT_LOCK)) await exportAll(settings, session, running);
   } finally {
     await session.close();
   }
-}
-
-async function takeLock(session: Session): Promise<boolean> {
-  const { rows } = await session.query<{ taken: boolean }>({
-    text: `SELECT pg_try_advisory_lock(${EXPORT_LOCK}) AS taken`,
-  });
-  return rows[0]?.taken === true;
 }
 
 /** Until the signal aborts or the connection, and with it the lock, is lost. */

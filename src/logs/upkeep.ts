@@ -1,5 +1,5 @@
 import type { Database, Session } from '#storage';
-import { UPKEEP_LOCK } from '#storage';
+import { UPKEEP_LOCK, tryLock } from '#storage';
 import { closeMonths, summarizeBlocks } from './close-months.ts';
 import { countUsage, sumDays } from './count-usage.ts';
 import { type LogLimits, enforceLimits, preparePartitions } from './retention.ts';
@@ -71,10 +71,8 @@ export class LogUpkeep {
     this.#session = session;
     try {
       await session.query({ text: `SET statement_timeout = '${STATEMENT_TIMEOUT}'` });
-      const { rows } = await session.query<{ taken: boolean }>({
-        text: `SELECT pg_try_advisory_lock(${UPKEEP_LOCK}) AS taken`,
-      });
-      if (rows[0]?.taken !== true) return { skipped: true, partitionsDropped: [], indexesCreated: 0 };
+      if (!(await tryLock(session, UPKEEP_LOCK)))
+        return { skipped: true, partitionsDropped: [], indexesCreated: 0 };
       const tools = { session, signal: this.#stop.signal };
       await preparePartitions(tools);
       await countUsage(tools);

@@ -1,5 +1,5 @@
 export { type AppliedMigration, isBefore02, toCurrentSteps } from './database/current-steps.ts';
-export { EXPORT_LOCK, FIRST_RUN_LOCK, MOVE_LOCK, UPKEEP_LOCK } from './database/advisory-locks.ts';
+export { EXPORT_LOCK, FIRST_RUN_LOCK, MOVE_LOCK, UPKEEP_LOCK, tryLock } from './database/advisory-locks.ts';
 export { findBlockers } from './database/blockers.ts';
 export { type CopySession, openCopySession } from './database/copy-session.ts';
 export {
@@ -9,6 +9,7 @@ export {
 } from './database/connection-options.ts';
 export type { Database, Queryable, Session, Statement, Subscription } from './database/database.ts';
 export { epochMs } from './database/epoch-ms.ts';
+export { findInstanceValue, keepInstanceValue, replaceInstanceValue } from './database/instance-values.ts';
 export { startSweep } from './database/sweep.ts';
 export { refusePooler } from './database/refuse-pooler.ts';
 export { openDatabase } from './database/open-database.ts';
@@ -21,6 +22,7 @@ export { connectEmbedded } from './embedded/connect-embedded.ts';
 export { openDataDirectory } from './embedded/directory.ts';
 export { syncFolder } from './embedded/files.ts';
 export { acquireDirectoryLock, isDirectoryTaken } from './embedded/directory-lock.ts';
+export { isAlive } from './embedded/postmaster.ts';
 export {
   type EmbeddedServer,
   type EmbeddedServerOptions,

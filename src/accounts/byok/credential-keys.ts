@@ -1,6 +1,7 @@
 import type { Sealer } from './sealer.ts';
 import type { Database, Queryable } from '#storage';
 import { createRandomText } from '#base';
+import { keepInstanceValue, replaceInstanceValue } from '#storage';
 
 /** The outcome of a rotation. */
 export interface Rotation {
@@ -14,18 +15,9 @@ export interface Rotation {
 const NAME = 'credential_key';
 const ID_LENGTH = 8;
 
-const KEEP_KEY_ID = `
-  WITH created AS (INSERT INTO instance (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING RETURNING value)
-  SELECT value FROM created UNION ALL SELECT value FROM instance WHERE key = $1`;
-
 /** The key that encrypts new credentials. */
-export async function getKeyId(database: Queryable): Promise<string> {
-  const { rows } = await database.query<{ value: string }>({
-    text: KEEP_KEY_ID,
-    values: [NAME, createRandomText(ID_LENGTH)],
-  });
-  // Of two concurrent first inserts, the loser sees no row in its own statement, but does in the next.
-  return rows[0]?.value ?? getKeyId(database);
+export function getKeyId(database: Queryable): Promise<string> {
+  return keepInstanceValue(database, NAME, createRandomText(ID_LENGTH));
 }
 
 interface SealedRow {
@@ -50,15 +42,12 @@ const RESEAL = {
 
 /**
  * Reencrypts every credential with a new key. Each row names its key, so that gateways under load read both old and
- * new. The lock on the key id's row serializes concurrent rotations.
+ * new.
  */
 export function rotateCredentials(database: Database, sealer: Sealer): Promise<Rotation> {
   return database.transaction(async (client) => {
     const rotation: Rotation = { keyId: createRandomText(ID_LENGTH), sealed: 0, unreadable: [] };
-    await client.query({
-      text: 'INSERT INTO instance (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value',
-      values: [NAME, rotation.keyId],
-    });
+    await replaceInstanceValue(client, NAME, rotation.keyId);
     const { rows } = await client.query<SealedRow>({ text: READ_SEALED });
     for (const row of rows) {
       const binding = { organizationId: row.organization_id, id: row.id, address: row.address };

@@ -1,6 +1,14 @@
 import { isSettlementRecord } from '#accounts';
 import { createRandomText, parseJsonObject, reasonOf } from '#base';
-import { type Database, Journal, type JournalContents, type Queryable, inspectJournal } from '#storage';
+import {
+  type Database,
+  Journal,
+  type JournalContents,
+  type Queryable,
+  findInstanceValue,
+  inspectJournal,
+  keepInstanceValue,
+} from '#storage';
 import type { Log } from '#telemetry';
 import { join } from 'node:path';
 import type { Finding } from './finding.ts';
@@ -22,7 +30,8 @@ export async function openJournal(
 ): Promise<Journal> {
   const journal = new Journal({
     folder: toFolder(dataDir),
-    installation: await openInstallation(database),
+    // Whichever process creates the id of this database, it is permanent.
+    installation: await keepInstanceValue(database, INSTALLATION, createRandomText(22)),
     log,
   });
   await journal.open();
@@ -31,7 +40,7 @@ export async function openJournal(
 
 /** The records of this data directory that belong to a database and may not be in it. */
 export async function readRecords({ dataDir }: StoreSettings, database: Queryable): Promise<string[]> {
-  const installation = await findInstallation(database);
+  const installation = await findInstanceValue(database, INSTALLATION);
   if (installation === undefined) return [];
   return (await inspectJournal(toFolder(dataDir), undefined, installation)).records;
 }
@@ -41,7 +50,7 @@ export async function leaveRecords(
   { dataDir }: StoreSettings,
   { database, log, records }: { database: Queryable; log: Log; records: readonly string[] },
 ): Promise<void> {
-  const installation = await findInstallation(database);
+  const installation = await findInstanceValue(database, INSTALLATION);
   if (installation === undefined || records.length === 0) return;
   const journal = new Journal({ folder: toFolder(dataDir), installation, log });
   await journal.open();
@@ -103,23 +112,4 @@ export function describeWaiting({ folder, records }: Pick<JournalState, 'folder'
 
 function toFolder(dataDir: string): string {
   return join(dataDir, 'journal');
-}
-
-/** The permanent id of this database, whichever process creates it. */
-async function openInstallation(database: Database): Promise<string> {
-  await database.query({
-    text: 'INSERT INTO instance (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING',
-    values: [INSTALLATION, createRandomText(22)],
-  });
-  const installation = await findInstallation(database);
-  if (installation === undefined) throw new Error('the database has no id of this installation');
-  return installation;
-}
-
-async function findInstallation(database: Queryable): Promise<string | undefined> {
-  const { rows } = await database.query<{ value: string }>({
-    text: 'SELECT value FROM instance WHERE key = $1',
-    values: [INSTALLATION],
-  });
-  return rows[0]?.value;
 }

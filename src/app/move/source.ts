@@ -1,4 +1,4 @@
-import { type Migration, type Queryable, readMigrations } from '#storage';
+import { type Migration, type Queryable, findInstanceValue, readMigrations } from '#storage';
 import { findSteps, readAppliedMigrations } from '../backup/schema-state.ts';
 import { listTables } from '../backup/table.ts';
 import type { Side } from './side.ts';
@@ -39,9 +39,7 @@ async function refuseRunning(session: Queryable): Promise<void> {
 
 /** What the records of its journals name it by. */
 export async function findInstallationId({ database, name }: Side): Promise<string> {
-  const { rows } = await database.query<{ value: string }>({
-    text: `SELECT value FROM instance WHERE key = 'installation_id'`,
-  });
-  if (rows[0]) return rows[0].value;
+  const id = await findInstanceValue(database, 'installation_id');
+  if (id !== undefined) return id;
   throw new Error(`no gateway has ever run on ${name}; there is nothing to move`);
 }

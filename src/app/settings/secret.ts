@@ -1,4 +1,4 @@
-import { type Database, type Queryable, syncFolder } from '#storage';
+import { type Database, type Queryable, findInstanceValue, keepInstanceValue, syncFolder } from '#storage';
 import type { StoreSettings } from './store-settings.ts';
 import { createHmac, randomBytes } from 'node:crypto';
 import { chmod, link, mkdir, open, readFile, rm } from 'node:fs/promises';
@@ -19,7 +19,11 @@ export async function openSecret(settings: StoreSettings, database: Database): P
   const known = await readFingerprint(database);
   if (known === undefined) {
     const secret = given ?? (await createSecret(path));
-    return checkSecret(secret, await keepFingerprint(database, createFingerprint(secret)), place);
+    return checkSecret(
+      secret,
+      await keepInstanceValue(database, FINGERPRINT, createFingerprint(secret)),
+      place,
+    );
   }
   return checkSecret(given, known, place);
 }
@@ -85,19 +89,6 @@ async function createSecret(path: string): Promise<string> {
 }
 
 /** The fingerprint of the secret that a database was created with. */
-export async function readFingerprint(database: Queryable): Promise<string | undefined> {
-  const { rows } = await database.query<{ value: string }>({
-    text: 'SELECT value FROM instance WHERE key = $1',
-    values: [FINGERPRINT],
-  });
-  return rows[0]?.value;
-}
-
-/** Keeps the first fingerprint; returns the one stored. */
-async function keepFingerprint(database: Database, fingerprint: string): Promise<string> {
-  await database.query({
-    text: 'INSERT INTO instance (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING',
-    values: [FINGERPRINT, fingerprint],
-  });
-  return (await readFingerprint(database)) ?? fingerprint;
+export function readFingerprint(database: Queryable): Promise<string | undefined> {
+  return findInstanceValue(database, FINGERPRINT);
 }

@@ -1,6 +1,6 @@
 import type { Database, Queryable, Session } from '../database/database.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DIRECTORY_LOCK, DIRECTORY_LOCK_ID, LOCK_CLASS } from '../database/advisory-locks.ts';
+import { DIRECTORY_LOCK, DIRECTORY_LOCK_ID, LOCK_CLASS, tryLock } from '../database/advisory-locks.ts';
 import { isAlive } from './postmaster.ts';
 
 /** The lock on a data directory; it ensures a single gateway. */
@@ -84,7 +84,7 @@ async function take(database: Database): Promise<Session> {
   const session = await database.openSession(`${NAME}:${process.pid}`);
   try {
     const deadline = performance.now() + LEAVING_MS;
-    while (!(await tryLock(session))) {
+    while (!(await tryLock(session, DIRECTORY_LOCK))) {
       const holder = await findHolder(session);
       if (!isLeaving(holder) || performance.now() > deadline) throw new DirectoryTaken(holder?.pid);
       await sleep(RETRY_MS);
@@ -94,13 +94,6 @@ async function take(database: Database): Promise<Session> {
     await session.close();
     throw error;
   }
-}
-
-async function tryLock(session: Queryable): Promise<boolean> {
-  const { rows } = await session.query<{ taken: boolean }>({
-    text: `SELECT pg_try_advisory_lock(${DIRECTORY_LOCK}) AS taken`,
-  });
-  return rows[0]?.taken === true;
 }
 
 /** The holder of the lock, with its process id if known. */
