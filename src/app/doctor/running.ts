@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '#base';
+import { isAlive } from '#storage';
 
 /** A gateway running on a data directory of this machine. */
 interface Running {
@@ -54,13 +55,4 @@ export function findRunning(dataDir: string): Running | undefined {
     ...(typeof model === 'string' && { model }),
     ...(typeof claudeModel === 'string' && { claudeModel }),
   };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }
