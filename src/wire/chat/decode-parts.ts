@@ -1,5 +1,6 @@
 import type { Block, MediaBlock, TextBlock } from '#canonical';
 import { type Address, decodeAddress } from '../media/data-url.ts';
+import { decodeAudio } from '../media/openai-audio.ts';
 import { decodeCacheMark } from './cache-marks.ts';
 import type { ChatContent } from './schema.ts';
 import type { ChatFile, ChatImagePart, ChatPart } from './part-schema.ts';
@@ -29,10 +30,8 @@ function decodeBarePart(part: ChatPart): Block {
       return { type: 'text', text: part.refusal, refusal: true };
     case 'image_url':
       return decodeImage(part);
-    case 'input_audio': {
-      const { data, format } = part.input_audio;
-      return { type: 'media', kind: 'audio', mediaType: `audio/${format}`, source: { base64: data } };
-    }
+    case 'input_audio':
+      return decodeAudio(part);
     case 'file':
       return decodeFile(part.file);
   }

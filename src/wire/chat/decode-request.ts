@@ -1,4 +1,5 @@
 import type { JsonObject } from '#base';
+import { decodeJsonSchema } from '../request/decode-json-schema.ts';
 import type { CanonicalRequest, OutputShape, Sampling } from '#canonical';
 import { GatewayError } from '#errors';
 import { keepLabels } from '../request/labels.ts';
@@ -127,11 +128,7 @@ const SAMPLING = [
 function decodeOutput(format: ChatResponseFormat): OutputShape | undefined {
   if (format.type === 'text') return undefined;
   if (format.type === 'json_object') return { type: 'json' };
-  const { name, schema, strict, description } = format.json_schema;
-  const shape: OutputShape & { type: 'json-schema' } = { type: 'json-schema', name, schema: schema ?? {} };
-  if (typeof strict === 'boolean') shape.strict = strict;
-  if (typeof description === 'string') shape.description = description;
-  return shape;
+  return decodeJsonSchema(format.json_schema);
 }
 
 function readExtra(body: Members<ChatBody>): JsonObject | undefined {

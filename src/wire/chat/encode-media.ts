@@ -3,7 +3,7 @@ import type { ChatImagePart, ChatPart } from './part-schema.ts';
 import type { Members } from '../body/unchecked.ts';
 import { encodeDataUrl } from '../media/data-url.ts';
 import { describeDocument } from '../media/document-text.ts';
-import { toAudioFormat } from '../media/media-type.ts';
+import { encodeAudio } from '../media/openai-audio.ts';
 import { refuseFeature } from '../errors/refuse-feature.ts';
 
 /** Encodes an image, audio or document as a part; throws if the target does not support it. */
@@ -12,7 +12,7 @@ export function encodeMedia(block: MediaBlock, media: Dialect['media']): Members
     case 'image':
       return encodeImage(block, media);
     case 'audio':
-      return encodeAudio(block, media);
+      return encodeAudio(block, media, 'messages');
     case 'document':
       return encodeDocument(block, media);
   }
@@ -34,12 +34,6 @@ function encodeImageUrl(url: string, { extra }: MediaBlock): Members<ChatPart> {
   const own: typeof image | undefined = extra?.chat;
   if (typeof own?.detail === 'string') image.detail = own.detail;
   return { type: 'image_url', image_url: image };
-}
-
-function encodeAudio(block: MediaBlock, media: Dialect['media']): Members<ChatPart> {
-  if (!media.audio || !('base64' in block.source)) return refuseFeature('audio', 'messages');
-  const format = toAudioFormat(block.mediaType);
-  return { type: 'input_audio', input_audio: { data: block.source.base64, format } };
 }
 
 function encodeDocument(block: MediaBlock, media: Dialect['media']): Members<ChatPart> {

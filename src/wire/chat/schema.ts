@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { JsonValue } from '#base';
 import { type SchemaFault, lenient, lenientObject, noted } from '../body/schema-notes.ts';
+import { callArguments, contentOf, textContentOf } from '../body/openai-schema.ts';
 import { reasoningFields } from './reasoning-schema.ts';
 import { type ChatPart, cacheMarks, part, refusalPart, text, textPart } from './part-schema.ts';
 import { anyObject, maybe, nullable, open, turnCount, words } from '../body/schema-parts.ts';
@@ -9,8 +10,6 @@ import { anyObject, maybe, nullable, open, turnCount, words } from '../body/sche
 // is read and written.
 
 const customCalled = Type.Object({ name: text, input: Type.String() });
-/** Clients replay arguments as upstreams sent them: as an object, or not at all. */
-const callArguments = noted(Type.Union([Type.String(), anyObject]), { expected: 'a string' });
 const functionCalled = Type.Object({ name: text, arguments: maybe(callArguments) });
 /** A call as clients replay it, with the members that answers add. */
 const replayed = {
@@ -51,17 +50,10 @@ const replayedImage = Type.Object(
   open,
 );
 
-const content = noted(Type.Union([Type.String(), Type.Array(part)]), {
-  complaint: 'expected a string or an array of parts',
-});
-const userContent = noted(Type.Union([Type.String(), Type.Array(part, { minItems: 1 })]), {
-  complaint: 'expected a string or an array of parts',
-});
-const textContent = noted(Type.Union([Type.String(), Type.Array(Type.Union([textPart, refusalPart]))]), {
-  like: () => checkedText,
-});
+const content = contentOf(part);
+const userContent = contentOf(part, { minItems: 1 });
 const textOnly = noted(Type.Union(part.anyOf), { rule: refuseMedia });
-const checkedText = noted(Type.Union([Type.String(), Type.Array(textOnly)]), { expected: 'an array' });
+const textContent = textContentOf(Type.Union([textPart, refusalPart]), textOnly);
 
 function refuseMedia(value: JsonValue): SchemaFault | undefined {
   const { type } = value as ChatPart;

@@ -1,5 +1,6 @@
 import type { Block, CacheMark, MediaBlock } from '#canonical';
 import { type Address, decodeAddress } from '../media/data-url.ts';
+import { decodeAudio } from '../media/openai-audio.ts';
 import { isObject } from '../body/read-field.ts';
 import type {
   ResponsesContent,
@@ -32,10 +33,8 @@ function decodeBarePart(part: ResponsesPart): Block {
       return decodeImage(part);
     case 'input_file':
       return decodeFile(part);
-    case 'input_audio': {
-      const { data, format } = part.input_audio;
-      return { type: 'media', kind: 'audio', mediaType: `audio/${format}`, source: { base64: data } };
-    }
+    case 'input_audio':
+      return decodeAudio(part);
   }
 }
 

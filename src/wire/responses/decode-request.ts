@@ -1,4 +1,5 @@
 import { type JsonObject, isJsonObject } from '#base';
+import { decodeJsonSchema } from '../request/decode-json-schema.ts';
 import type { Block, CanonicalRequest, OutputShape, ReasoningOptions, Sampling } from '#canonical';
 import { createParamError } from '#errors';
 import { isPresent, itemsOf, refuseUnsupported } from '../body/read-field.ts';
@@ -83,7 +84,7 @@ function addOptions(request: CanonicalRequest, body: ResponsesJoined): void {
   const reasoning = decodeReasoning(body.reasoning);
   if (reasoning) request.reasoning = reasoning;
   const format = body.text?.format;
-  const output = format && decodeFormat(format);
+  const output = format && decodeOutput(format);
   if (output) request.output = output;
   const endUser = body.safety_identifier ?? body.user;
   if (endUser) request.endUser = endUser;
@@ -102,14 +103,10 @@ function decodeReasoning(given: ResponsesBody['reasoning']): ReasoningOptions | 
   return Object.keys(requested).length > 0 ? requested : undefined;
 }
 
-function decodeFormat(format: ResponsesTextFormat): OutputShape | undefined {
+function decodeOutput(format: ResponsesTextFormat): OutputShape | undefined {
   if (format.type === 'text') return undefined;
   if (format.type === 'json_object') return { type: 'json' };
-  const { name, schema, strict, description } = format;
-  const shape: OutputShape & { type: 'json-schema' } = { type: 'json-schema', name, schema };
-  if (typeof strict === 'boolean') shape.strict = strict;
-  if (typeof description === 'string') shape.description = description;
-  return shape;
+  return decodeJsonSchema(format);
 }
 
 function findExtra(body: Members<ResponsesBody>): JsonObject | undefined {

@@ -1,7 +1,7 @@
 import { type Dialect, type MediaBlock, type MediaSource, isOpenaiFormat } from '#canonical';
 import { encodeDataUrl } from '../media/data-url.ts';
 import { describeDocument } from '../media/document-text.ts';
-import { toAudioFormat } from '../media/media-type.ts';
+import { encodeAudio } from '../media/openai-audio.ts';
 import { refuseFeature } from '../errors/refuse-feature.ts';
 import type { Members } from '../body/unchecked.ts';
 import type { ResponsesImagePart, ResponsesPart } from './item-schema.ts';
@@ -16,7 +16,7 @@ export function encodeMedia(block: MediaBlock, media: Dialect['media']): Part {
     case 'image':
       return encodeImage(block, media);
     case 'audio':
-      return encodeAudio(block, media);
+      return encodeAudio(block, media, 'input');
     case 'document':
       return encodeDocument(block, media);
   }
@@ -45,12 +45,6 @@ function findDetail({ extra }: MediaBlock): NonNullable<ResponsesImagePart['deta
 function findFileId(source: MediaSource): string | undefined {
   if (!('fileId' in source)) return undefined;
   return isOpenaiFormat(source.format) ? source.fileId : undefined;
-}
-
-function encodeAudio(block: MediaBlock, media: Dialect['media']): Part {
-  if (!media.audio || !('base64' in block.source)) return refuseFeature('audio', 'input');
-  const format = toAudioFormat(block.mediaType);
-  return { type: 'input_audio', input_audio: { data: block.source.base64, format } };
 }
 
 function encodeDocument(block: MediaBlock, media: Dialect['media']): Part {

@@ -4,7 +4,8 @@ import { checkUrl } from '../media/data-url.ts';
 import { objectOf } from '../body/read-answer.ts';
 import { isPresent, itemsOf } from '../body/read-field.ts';
 import { type SchemaFault, lenient, lenientObject, noted } from '../body/schema-notes.ts';
-import { anyObject, maybe, nullable, open, turnCount, words } from '../body/schema-parts.ts';
+import { callArguments, contentOf, textContentOf } from '../body/openai-schema.ts';
+import { maybe, nullable, open, turnCount, words } from '../body/schema-parts.ts';
 import { name, toolList } from './tool-schema.ts';
 
 // The items of the format and their parts.
@@ -96,14 +97,9 @@ function selectPart({ type, file_id: id, file_url: address }: JsonObject): numbe
   }
 }
 
-const content = noted(Type.Union([Type.String(), Type.Array(part)]), {
-  complaint: 'expected a string or an array of parts',
-});
+const content = contentOf(part);
 const textOnly = noted(Type.Union(part.anyOf), { select: selectPart, rule: refuseMedia });
-const checkedText = noted(Type.Union([Type.String(), Type.Array(textOnly)]), { expected: 'an array' });
-const textContent = noted(Type.Union([Type.String(), Type.Array(Type.Union([textPart, refusalPart]))]), {
-  like: (): TSchema => checkedText,
-});
+const textContent = textContentOf(Type.Union([textPart, refusalPart]), textOnly);
 
 function refuseMedia(value: JsonValue): SchemaFault | undefined {
   const { type } = value as ResponsesPart;
@@ -122,8 +118,6 @@ const instructions = Type.Object(
   open,
 );
 const callFields = { call_id: name, name, namespace: maybe(name), ...itemId };
-/** Clients replay arguments as upstreams sent them: as an object, or not at all. */
-const callArguments = noted(Type.Union([Type.String(), anyObject]), { expected: 'a string' });
 const functionCall = Type.Object(
   { type: Type.Literal('function_call'), ...callFields, arguments: maybe(callArguments) },
   { ...open, title: 'ResponsesFunctionCall' },
