@@ -1,6 +1,6 @@
 import { type Steps, reasonOf, runAtOnce } from '#base';
 import type { Catalogue, Mapping, Model, Provider } from './catalogue.ts';
-import type { CatalogueFiles, MappingFile, ModelFile, ProviderFile } from './file-schema.ts';
+import type { CatalogueFiles, MappingFile, ModelFile, PriceFile, ProviderFile } from './file-schema.ts';
 import {
   composeMappingDialect,
   composeProviderDialect,
@@ -124,7 +124,8 @@ function toMapping(model: ModelFile, file: MappingFile, providers: ReadonlyMap<s
   const efforts = file.efforts ?? [];
   const { format = provider.format } = file;
   const modifiers = mergeModifiers(provider.modifiers, file.modifiers);
-  const hostedTools = readTools(`model ${model.id} at ${file.provider}`, model.id, [
+  const where = `model ${model.id} at ${file.provider}`;
+  const hostedTools = readTools(where, model.id, [
     ...(file.hostedTools ?? []),
     ...(provider.hostedTools ?? []),
   ]);
@@ -136,7 +137,7 @@ function toMapping(model: ModelFile, file: MappingFile, providers: ReadonlyMap<s
     ...pick(file, ['contextLength', 'maxOutput', 'minCacheableTokens', 'imageTokens', 'quantization']),
     ...pick(file, ['operations', 'protocol', 'video', 'leastAudioSeconds']),
     ...(modifiers && { modifiers }),
-    ...(file.price && { price: readPrice(model.id, file, hostedTools) }),
+    ...(file.price && { price: readPrice(where, file.price, hostedTools) }),
     ...(hostedTools.length > 0 && { hostedTools }),
     dialect: composeMappingDialect(dialectIn(provider, format), { capabilities, efforts }, file.dialect),
     tools: capabilities.has('tools'),
@@ -165,16 +166,16 @@ export function readTools(
   }
 }
 
-function readPrice(
-  modelId: string,
-  file: MappingFile,
+/** Parses a price; throws CatalogueError that begins with where it is written. */
+export function readPrice(
+  where: string,
+  price: PriceFile,
   tools: readonly HostedTool[],
 ): NonNullable<Mapping['price']> {
   try {
-    if (!file.price) throw new RangeError('price: missing');
-    return parsePrice(file.price, tools);
+    return parsePrice(price, tools);
   } catch (error) {
-    throw new CatalogueError(`model ${modelId} at ${file.provider}: ${reasonOf(error)}`);
+    throw new CatalogueError(`${where}: ${reasonOf(error)}`);
   }
 }
 

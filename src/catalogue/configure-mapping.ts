@@ -1,4 +1,3 @@
-import { reasonOf } from '#base';
 import type { Effort, FormatId } from '#canonical';
 import type { Mapping, Model, Provider } from './catalogue.ts';
 import type { DialectOverrides } from './dialect-schema.ts';
@@ -6,11 +5,11 @@ import type { Operation, PriceFile, ProtocolId, VideoAbility } from './file-sche
 import type { Quantization } from './quantization.ts';
 import type { HostedToolEntry } from './hosted-tool-schema.ts';
 import type { HostedTool } from './hosted-tool.ts';
-import { CatalogueError, pick, readTools } from './build-catalogue.ts';
+import { pick, readPrice, readTools } from './build-catalogue.ts';
 import { composeMappingDialect, dialectIn, overrideDialect } from './compose-dialect.ts';
 import type { Modifiers } from './modifier-schema.ts';
 import { mergeModifiers } from './modifier.ts';
-import { parsePrice, repriceTools } from './price.ts';
+import { repriceTools } from './price.ts';
 
 /** A price as an operator writes it: USD per million tokens, as decimal strings. */
 export type ConfiguredPrice = Omit<PriceFile, 'tiers'>;
@@ -184,21 +183,10 @@ function priceOf(
   configured: ConfiguredModel,
   { known, hostedTools }: Inherited,
 ): Pick<Mapping, 'price'> {
-  if (configured.price) return { price: readPrice(provider, configured, hostedTools) };
+  if (configured.price) {
+    const where = `model ${configured.id} at ${provider.id}`;
+    return { price: readPrice(where, configured.price, hostedTools) };
+  }
   const price = known?.providerId === provider.id ? known.price : undefined;
   return price ? { price: configured.hostedTools ? repriceTools(price, hostedTools) : price } : {};
-}
-
-function readPrice(
-  provider: Provider,
-  configured: ConfiguredModel,
-  tools: readonly HostedTool[],
-): NonNullable<Mapping['price']> {
-  try {
-    if (!configured.price) throw new RangeError('price: missing');
-    return parsePrice(configured.price, tools);
-  } catch (error) {
-    const reason = reasonOf(error);
-    throw new CatalogueError(`model ${configured.id} at ${provider.id}: ${reason}`);
-  }
 }

@@ -1,6 +1,6 @@
 import type { PicoUsd } from '#base';
 import type { HostedToolEntry, ToolMeasure } from './hosted-tool-schema.ts';
-import { parseUsd } from '#base';
+import { readUsd } from './read-usd.ts';
 
 /** The price of a tool that runs at the provider, for one mapping. */
 export interface HostedTool {
@@ -44,7 +44,7 @@ function toTool(entry: HostedToolEntry): HostedTool {
     tool,
     per,
     amounts: Object.fromEntries(
-      Object.entries(amounts).map(([kind, text]) => [kind, readAmount(tool, text)]),
+      Object.entries(amounts).map(([kind, text]) => [kind, readUsd(`hostedTools.${tool}`, text)]),
     ),
     defaultKind: entry.default ?? '',
     most: entry.most ?? (per === 'call' ? MOST_CALLS : 1),
@@ -54,13 +54,6 @@ function toTool(entry: HostedToolEntry): HostedTool {
     always: entry.always ?? false,
     ...(refused !== undefined && { refused }),
   };
-}
-
-function readAmount(tool: string, text: string): PicoUsd {
-  const amount = parseUsd(text);
-  if (amount === undefined || amount < 0n)
-    throw new RangeError(`hostedTools.${tool}: "${text}" is not a price in USD`);
-  return amount;
 }
 
 /** The entry that prices a tool. */

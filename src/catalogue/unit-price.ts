@@ -1,6 +1,7 @@
 import type { JsonObject, PicoUsd } from '#base';
 import type { PriceFile } from './file-schema.ts';
-import { formatUsd, parseUsd } from '#base';
+import { formatUsd } from '#base';
+import { readUsd } from './read-usd.ts';
 
 /** Pico-USD by kind, such as a size; `default` is for unlisted kinds. */
 type AmountsByKind = Readonly<Record<string, PicoUsd>>;
@@ -62,26 +63,19 @@ export function readUnitPrices(file: PriceFile, tools: AmountsByKind = {}): Unit
   const hasTools = Object.keys(tools).length > 0;
   if (!hasTools && all.every((one) => one === undefined)) return undefined;
   return {
-    perImage: readAmounts('perImage', perImage),
-    perSecond: readAmounts('perSecond', perSecond),
-    perSearch: readAmount('perSearch', perSearch ?? '0'),
-    perCharacter: readAmount('perCharacter', perCharacter ?? '0'),
-    inputAudioHour: readAmount('inputAudioHour', inputAudioHour ?? '0'),
+    perImage: readAmounts('price.perImage', perImage),
+    perSecond: readAmounts('price.perSecond', perSecond),
+    perSearch: readUsd('price.perSearch', perSearch ?? '0'),
+    perCharacter: readUsd('price.perCharacter', perCharacter ?? '0'),
+    inputAudioHour: readUsd('price.inputAudioHour', inputAudioHour ?? '0'),
     ...(hasTools && { tools }),
   };
 }
 
-function readAmounts(name: string, written: Record<string, string> = {}): AmountsByKind {
+function readAmounts(where: string, written: Record<string, string> = {}): AmountsByKind {
   return Object.fromEntries(
-    Object.entries(written).map(([kind, text]) => [kind, readAmount(`${name}.${kind}`, text)]),
+    Object.entries(written).map(([kind, text]) => [kind, readUsd(`${where}.${kind}`, text)]),
   );
-}
-
-function readAmount(name: string, text: string): PicoUsd {
-  const amount = parseUsd(text);
-  if (amount === undefined || amount < 0n)
-    throw new RangeError(`price.${name}: "${text}" is not a price in USD`);
-  return amount;
 }
 
 /**

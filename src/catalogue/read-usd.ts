@@ -1,0 +1,8 @@
+import { type PicoUsd, parseUsd } from '#base';
+
+/** Parses an amount of a data file. Throws RangeError that begins with where it is written. */
+export function readUsd(where: string, text: string): PicoUsd {
+  const amount = parseUsd(text);
+  if (amount === undefined || amount < 0n) throw new RangeError(`${where}: "${text}" is not a price in USD`);
+  return amount;
+}
