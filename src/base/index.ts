@@ -7,6 +7,7 @@ export { finish } from './finish.ts';
 export { findFault } from './find-fault.ts';
 export { findJsonFault } from './find-json-fault.ts';
 export { fitsSchema } from './fits-schema.ts';
+export type { HttpHeaders } from './http-headers.ts';
 export {
   type RandomSource,
   createIdentifier,

@@ -1,7 +1,7 @@
+import type { HttpHeaders } from '#base';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientFormatId } from '#canonical';
 import type { Telemetry } from '#telemetry';
-import type { RequestHeaders } from '#wire';
 import type { Endpoint, HttpPorts } from './endpoint.ts';
 import type { Router } from './router.ts';
 import { hasCredential, createNotForMembers } from '#accounts';
@@ -123,11 +123,11 @@ async function findCaller(ports: HttpPorts, endpoint: Endpoint, call: IncomingCa
   permitAddress(call.caller, call.clientAddress);
 }
 
-function readCredentials({ takesKeyInQuery }: Endpoint, { headers, query }: IncomingCall): RequestHeaders {
+function readCredentials({ takesKeyInQuery }: Endpoint, { headers, query }: IncomingCall): HttpHeaders {
   return takesKeyInQuery === true ? withKey(headers, query) : headers;
 }
 
-function mustIdentify({ auth }: Endpoint, headers: RequestHeaders): boolean {
+function mustIdentify({ auth }: Endpoint, headers: HttpHeaders): boolean {
   if (auth === 'path' || auth === 'none') return false;
   return auth !== 'optional' || hasCredential(headers);
 }

@@ -1,4 +1,4 @@
-import type { RequestHeaders } from '#wire';
+import type { HttpHeaders } from '#base';
 
 /** `192.0.2.1:443`, `[2001:db8::1]:443` or `[2001:db8::1]`: how some proxies write an address. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|(\d{1,3}(?:\.\d{1,3}){3}))(?::\d{1,5})?$/;
@@ -10,7 +10,7 @@ const WITH_PORT = /^(?:\[([^\]]+)\]|(\d{1,3}(?:\.\d{1,3}){3}))(?::\d{1,5})?$/;
  */
 export function findClientAddress(
   socketAddress: string | undefined,
-  headers: RequestHeaders,
+  headers: HttpHeaders,
   { isTrusted, isAddress }: { isTrusted(address: string): boolean; isAddress(text: string): boolean },
 ): string | undefined {
   if (socketAddress === undefined || !isTrusted(socketAddress)) return socketAddress;

@@ -1,6 +1,6 @@
 import type { Accounts, AdminCaller, Caller, InstallationPorts } from '#accounts';
 import type { Catalogue } from '#catalogue';
-import type { Clock } from '#base';
+import type { HttpHeaders, Clock } from '#base';
 import type { ClientFormatId } from '#canonical';
 import type { Conversations } from '#conversations';
 import type { ExportRecord } from '#exports';
@@ -21,7 +21,6 @@ import type {
 import type { Arrival, Ports, Reply } from '#pipeline';
 import type { Videos } from '#videos';
 import type { Metrics } from '#telemetry';
-import type { RequestHeaders } from '#wire';
 import type { TSchema } from 'typebox';
 import type { StreamPlaces } from './admin/stream-places.ts';
 import type { DashboardFiles } from './dashboard/dashboard-files.ts';
@@ -93,7 +92,7 @@ export interface Call {
   /** The caller's address, behind trusted proxies. */
   clientAddress: string | undefined;
   query: URLSearchParams;
-  headers: RequestHeaders;
+  headers: HttpHeaders;
   reply: Reply;
   /** The caller, if the endpoint's `auth` requires one. */
   caller?: Caller;

@@ -1,8 +1,8 @@
+import type { HttpHeaders } from '#base';
 import type { IncomingMessage } from 'node:http';
 import type { AdminCaller, Caller } from '#accounts';
 import type { ClientFormatId } from '#canonical';
 import type { Arrival } from '#pipeline';
-import type { RequestHeaders } from '#wire';
 import type { BodyMemory, BodyShare } from './body-memory.ts';
 import type { Call, HttpPorts } from './endpoint.ts';
 import type { NodeReply } from './node-reply.ts';
@@ -30,7 +30,7 @@ interface Incoming {
 
 /** One request to one endpoint as it arrived. */
 export class IncomingCall implements Call {
-  readonly headers: RequestHeaders;
+  readonly headers: HttpHeaders;
   readonly reply: NodeReply;
   readonly clientAddress: string | undefined;
   caller?: Caller;
@@ -112,7 +112,7 @@ function isAddress(text: string): boolean {
 }
 
 /** Node silently keeps the first of several `authorization` headers; credential checks must see that they differ. */
-function readHeaders(request: IncomingMessage): RequestHeaders {
+function readHeaders(request: IncomingMessage): HttpHeaders {
   const { headers, rawHeaders } = request;
   let credentials = 0;
   for (let at = 0; at < rawHeaders.length; at += 2)

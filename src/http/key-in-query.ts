@@ -1,7 +1,7 @@
-import type { RequestHeaders } from '#wire';
+import type { HttpHeaders } from '#base';
 
 /** Treats a key in the URL, as Google's clients send it, like a credential header; it is kept nowhere else. */
-export function withKey(headers: RequestHeaders, query: URLSearchParams): RequestHeaders {
+export function withKey(headers: HttpHeaders, query: URLSearchParams): HttpHeaders {
   const keys = query.getAll('key');
   const sent = headers['x-goog-api-key'];
   if (keys.length === 0) return headers;

@@ -1,5 +1,6 @@
 import { Agent } from 'undici';
-import { type AddressRules, createPublicLookup, parseOutsideUrl } from '#base';
+import { type AddressRules, type HttpHeaders, createPublicLookup, parseOutsideUrl } from '#base';
+import { readBounded } from './read-bounded.ts';
 
 const LIMIT_MS = 30_000;
 const LATE = /^(TimeoutError|(Connect|Headers|Body)TimeoutError)$/;
@@ -34,7 +35,7 @@ export function createDocumentReader(rules: AddressRules): DocumentReader {
           signal: AbortSignal.timeout(LIMIT_MS),
         });
         const complaint = describeHead(statusCode, headers);
-        if (complaint === undefined) return await readBounded(body, mostBytes);
+        if (complaint === undefined) return await readBounded(body, { name: 'it', mostBytes });
         void body.dump({ limit: MOST_DUMPED_BYTES }).catch(() => undefined);
         throw new Error(complaint);
       } catch (error) {
@@ -50,10 +51,8 @@ export function createDocumentReader(rules: AddressRules): DocumentReader {
   };
 }
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
-
 /** What is wrong with an answer before its content; undefined if nothing is. */
-function describeHead(status: number, headers: Headers): string | undefined {
+function describeHead(status: number, headers: HttpHeaders): string | undefined {
   if (status !== 200) return describeStatus(status, headers['location']);
   const encoding = [headers['content-encoding'] ?? 'identity'].flat().join().toLowerCase();
   return encoding === 'identity'
@@ -61,19 +60,8 @@ function describeHead(status: number, headers: Headers): string | undefined {
     : `its server compresses it (${encoding.slice(0, MOST_NAMED)}), which was not asked for; send it as it is`;
 }
 
-function describeStatus(status: number, location: Headers[string]): string {
+function describeStatus(status: number, location: HttpHeaders[string]): string {
   if (status < 300 || status >= 400) return `its server answered with the status ${status}`;
   const target = URL.parse(String(location))?.host;
   return `its server redirects${target === undefined ? '' : ` to ${target}`}, which is not followed; configure the final address`;
-}
-
-async function readBounded(body: AsyncIterable<Buffer>, mostBytes: number): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of body) {
-    bytes += part.length;
-    if (bytes > mostBytes) throw new Error(`it is larger than ${mostBytes} bytes`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
 }

@@ -1,4 +1,4 @@
-import type { RequestHeaders } from '#wire';
+import type { HttpHeaders } from '#base';
 import { Agent } from 'undici';
 
 const CONNECT_MS = 10_000;
@@ -10,7 +10,7 @@ const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
 /** A response of a gateway, as its client receives it. */
 export interface GatewayAnswer {
   status: number;
-  headers: RequestHeaders;
+  headers: HttpHeaders;
   text: string;
 }
 

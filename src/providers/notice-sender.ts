@@ -6,7 +6,7 @@ const MOST_ANSWER_BYTES = 16 * 1024;
 const UPLOAD_LIMIT_MS = 120_000;
 const MOST_READ_BYTES = 2 * 1024;
 
-interface Upload {
+interface OutgoingRequest {
   method: 'POST' | 'PUT';
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface NoticeSender {
     body: string | Uint8Array,
   ): Promise<number | undefined>;
   /** Sends a large body; resolves with the status and, of a refusal, the beginning of the answer. Throws if none came in time. */
-  upload(request: Upload): Promise<{ status: number; text: string }>;
+  upload(request: OutgoingRequest): Promise<{ status: number; text: string }>;
   close(): Promise<void>;
 }
 

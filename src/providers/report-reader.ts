@@ -1,5 +1,6 @@
 import { type JsonObject, isJsonObject, parseJsonObject, reasonOf } from '#base';
 import { Agent } from 'undici';
+import { readBounded } from './read-bounded.ts';
 import { createRedactor, listHeaderSecrets } from './redact.ts';
 
 const LIMIT_MS = 60_000;
@@ -33,7 +34,8 @@ export function createReportReader(headers: Readonly<Record<string, string>>): R
           headers: { accept: 'application/json', 'accept-encoding': 'identity', ...headers },
           signal: AbortSignal.timeout(LIMIT_MS),
         });
-        const text = await readBounded(answer.body);
+        const bytes = await readBounded(answer.body, { name: 'the answer', mostBytes: MOST_BYTES });
+        const text = bytes.toString('utf8');
         if (answer.statusCode !== 200) throw new Error(describe(answer.statusCode, text));
         return text;
       } catch (error) {
@@ -50,15 +52,4 @@ function describe(status: number, text: string): string {
   const message = typeof error['message'] === 'string' ? `: ${error['message'].slice(0, MOST_TEXT)}` : '';
   const advice = status === 401 || status === 403 ? '; it takes an administration key' : '';
   return `the provider answered with the status ${status}${message}${advice}`;
-}
-
-async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of body) {
-    bytes += part.length;
-    if (bytes > MOST_BYTES) throw new Error(`the answer is larger than ${MOST_BYTES} bytes`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
 }

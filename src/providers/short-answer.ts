@@ -1,5 +1,6 @@
+import type { HttpHeaders } from '#base';
 import type { UpstreamFailure } from '#errors';
-import type { FailedResponse, RequestHeaders } from '#wire';
+import type { FailedResponse } from '#wire';
 import type { AnswerSink } from './transport.ts';
 import { ByteParts } from '#base';
 
@@ -16,14 +17,14 @@ export class ShortAnswer implements AnswerSink {
   readonly #listener: ShortAnswerListener;
   readonly #parts = new ByteParts();
   #status = 0;
-  #headers: RequestHeaders = {};
+  #headers: HttpHeaders = {};
 
   constructor(mostBytes: number, listener: ShortAnswerListener) {
     this.#mostBytes = mostBytes;
     this.#listener = listener;
   }
 
-  onHead(status: number, headers: RequestHeaders): void {
+  onHead(status: number, headers: HttpHeaders): void {
     this.#status = status;
     this.#headers = headers;
   }

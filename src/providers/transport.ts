@@ -1,5 +1,5 @@
+import type { HttpHeaders } from '#base';
 import type { UpstreamFailure } from '#errors';
-import type { RequestHeaders } from '#wire';
 
 /** A request relative to the provider's base URL. */
 export interface UpstreamRequest {
@@ -12,7 +12,7 @@ export interface UpstreamRequest {
 
 /** Receives the bytes of an answer. Nothing follows `onEnd` or `onFailure`. */
 export interface AnswerSink {
-  onHead(status: number, headers: RequestHeaders): void;
+  onHead(status: number, headers: HttpHeaders): void;
   onData(bytes: Buffer): void;
   onEnd(): void;
   onFailure(failure: UpstreamFailure): void;

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, SseMessage } from '#base';
+import type { HttpHeaders, JsonObject, JsonValue, SseMessage } from '#base';
 import type {
   CanonicalRequest,
   ClientFormatId,
@@ -9,9 +9,6 @@ import type {
   Usage,
 } from '#canonical';
 import type { GatewayError, UpstreamFailure } from '#errors';
-
-/** Request headers as `node:http` gives them: lower-case names. */
-export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** What an inbound format needs to write an answer. */
 export interface ReplyContext {
@@ -70,7 +67,7 @@ export interface StreamEncoder {
 export interface InboundFormat {
   id: ClientFormatId;
   /** Throws GatewayError `invalid_request` or `wrong_format` with the offending path. */
-  decodeRequest(body: JsonObject, headers: RequestHeaders): CanonicalRequest;
+  decodeRequest(body: JsonObject, headers: HttpHeaders): CanonicalRequest;
   createEcho?(request: CanonicalRequest): RequestEcho;
   /** How requests continue stored ones; absent where every request holds its whole conversation. */
   memory?: MemoryFormat;
@@ -123,7 +120,7 @@ export interface StreamDecoder {
 /** An upstream answer that is an error, or claims success with an error inside. */
 export interface FailedResponse {
   status: number;
-  headers: RequestHeaders;
+  headers: HttpHeaders;
   body: string;
 }
 

@@ -12,7 +12,6 @@ export {
   type RecalledConversation,
   type RequestEcho,
   type ReplyContext,
-  type RequestHeaders,
   type StreamDecoder,
   type StreamEncoder,
   isFailure,

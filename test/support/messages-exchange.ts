@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type JsonObject, type SseMessage, parseJsonObject } from '#base';
+import { type HttpHeaders, type JsonObject, type SseMessage, parseJsonObject } from '#base';
 import {
   type CanonicalRequest,
   type Dialect,
@@ -9,7 +9,7 @@ import {
   type Target,
 } from '#canonical';
 import type { UpstreamFailure } from '#errors';
-import type { ReplyContext, RequestHeaders } from '../../src/wire/contract.ts';
+import type { ReplyContext } from '../../src/wire/contract.ts';
 import { isFailure } from '../../src/wire/contract.ts';
 import { messagesInbound, messagesOutbound } from '../../src/wire/messages/index.ts';
 import { createForeignRequest } from './foreign-request.ts';
@@ -25,7 +25,7 @@ export function createMessagesBody(members: JsonObject = {}): JsonObject {
   return { ...MINIMAL, ...members };
 }
 
-export function decodeMessages(members: JsonObject = {}, headers: RequestHeaders = {}): CanonicalRequest {
+export function decodeMessages(members: JsonObject = {}, headers: HttpHeaders = {}): CanonicalRequest {
   return messagesInbound.decodeRequest(createMessagesBody(members), headers);
 }
 

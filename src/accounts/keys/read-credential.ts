@@ -1,6 +1,5 @@
+import type { HttpHeaders } from '#base';
 import { GatewayError } from '#errors';
-
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The headers that may hold a credential: clients of Azure send `api-key`, those of LiteLLM its own. */
 export const CREDENTIAL_HEADERS = [
@@ -16,12 +15,12 @@ const BEARER = /^bearer /i;
 const BEARER_LENGTH = 'Bearer '.length;
 
 /** Whether a request has a credential, valid or not. */
-export function hasCredential(headers: Headers): boolean {
+export function hasCredential(headers: HttpHeaders): boolean {
   return CREDENTIAL_HEADERS.some((name) => headers[name] !== undefined);
 }
 
 /** The credential of a request: all headers that may hold one are equivalent. Used by all endpoints. */
-export function readCredential(headers: Headers): string {
+export function readCredential(headers: HttpHeaders): string {
   let first: { name: string; credential: string } | undefined;
   for (const name of CREDENTIAL_HEADERS) {
     const credential = READERS[name](headers[name]);

@@ -1,6 +1,5 @@
 import type { Accounts } from '#accounts';
-import type { Clock, JsonObject } from '#base';
-import type { RequestHeaders } from '#wire';
+import type { HttpHeaders, Clock, JsonObject } from '#base';
 import type { PendingSignIn } from '../sign-in/issuer.ts';
 import { parseJsonObject } from '#base';
 import { GatewayError } from '#errors';
@@ -29,7 +28,7 @@ export function keepPending({ accounts, clock }: PendingPorts, pending: Pending,
 }
 
 /** Throws `invalid_credential` if this browser has not begun to sign in, or too long ago. */
-export function recallPending({ accounts, clock }: PendingPorts, headers: RequestHeaders): Pending {
+export function recallPending({ accounts, clock }: PendingPorts, headers: HttpHeaders): Pending {
   const cookie = readSignInCookie(headers);
   const found = cookie === undefined ? undefined : open(accounts, cookie);
   if (found && Number(found['until']) > clock.now()) return found as unknown as Pending;

@@ -1,4 +1,4 @@
-import type { RequestHeaders } from '#wire';
+import type { HttpHeaders } from '#base';
 import { isLocalHost } from '../sign-in/redirect-url.ts';
 
 /** The cookie of a session of the dashboard. */
@@ -23,7 +23,7 @@ function plainName(name: string, host: string): string {
 
 /** A cookie of a request. One without the prefix, which a site of a neighbouring name can set, counts on this machine only. */
 function readCookie(
-  { cookie, host }: RequestHeaders,
+  { cookie, host }: HttpHeaders,
   name: string,
 ): { value: string; isSecure: boolean } | undefined {
   if (typeof cookie !== 'string') return undefined;
@@ -39,7 +39,7 @@ function readCookie(
 }
 
 /** The session's cookie of a request. */
-export function readSessionCookie(headers: RequestHeaders): SessionCookie | undefined {
+export function readSessionCookie(headers: HttpHeaders): SessionCookie | undefined {
   const cookie = readCookie(headers, SESSION);
   return cookie && SECRET.test(cookie.value)
     ? { secret: cookie.value, isSecure: cookie.isSecure }
@@ -57,7 +57,7 @@ export function writeSessionCookie(
 }
 
 /** What a browser keeps during a sign-in at an OpenID provider. */
-export function readSignInCookie(headers: RequestHeaders): string | undefined {
+export function readSignInCookie(headers: HttpHeaders): string | undefined {
   const value = readCookie(headers, SIGN_IN)?.value;
   return value !== undefined && SEALED.test(value) ? value : undefined;
 }

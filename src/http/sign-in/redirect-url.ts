@@ -1,6 +1,6 @@
+import type { HttpHeaders } from '#base';
 import type { HttpPorts } from '../endpoint.ts';
 import type { Issuer } from './issuer.ts';
-import type { RequestHeaders } from '#wire';
 import { GatewayError } from '#errors';
 
 /** Where sign-in begins and where issuers send browsers back to, below the gateway's address. */
@@ -19,7 +19,7 @@ export function isLocalHost(host: string): boolean {
  */
 export function chooseRedirectUrl(
   { settings }: Issuer,
-  headers: RequestHeaders,
+  headers: HttpHeaders,
   checkOwnHost: HttpPorts['checkOwnHost'],
 ): string {
   const host = String(headers['host'] ?? '');

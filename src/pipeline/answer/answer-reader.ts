@@ -1,8 +1,16 @@
 import type { GenerationEvent } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import type { AnswerSink } from '#providers';
-import type { Exchange, OutboundFormat, RequestHeaders, StreamDecoder } from '#wire';
-import { type SseMessage, SseParser, append, finish, parseExactObject, parseJsonObject } from '#base';
+import type { Exchange, OutboundFormat, StreamDecoder } from '#wire';
+import {
+  type HttpHeaders,
+  type SseMessage,
+  SseParser,
+  append,
+  finish,
+  parseExactObject,
+  parseJsonObject,
+} from '#base';
 import { toEvents } from '#canonical';
 import { isFailure } from '#wire';
 import { inTurns } from '../request/pace.ts';
@@ -71,7 +79,7 @@ export class AnswerReader implements AnswerSink {
     return this.#answer.status;
   }
 
-  onHead(status: number, headers: RequestHeaders): void {
+  onHead(status: number, headers: HttpHeaders): void {
     const failure = this.#answer.open(status, headers);
     if (failure) this.#fail(failure);
     else if (status >= 300) this.#mode = 'error';

@@ -1,5 +1,6 @@
+import type { HttpHeaders } from '#base';
 import type { UpstreamFailure } from '#errors';
-import type { FailedResponse, RequestHeaders } from '#wire';
+import type { FailedResponse } from '#wire';
 import { ByteParts, SseOverflow } from '#base';
 import { BODY_LIMITS, findAnswerExcess } from '../request/json-limits.ts';
 
@@ -11,11 +12,11 @@ export const TOO_LARGE = 'the provider returned a response that is too large';
 /** The head of a provider's answer and, if it is read as a whole, its bounded bytes. */
 export class IncomingAnswer {
   status = 0;
-  headers: RequestHeaders = {};
+  headers: HttpHeaders = {};
   readonly #parts = new ByteParts();
 
   /** Takes the head; a redirect is a failure. */
-  open(status: number, headers: RequestHeaders): UpstreamFailure | undefined {
+  open(status: number, headers: HttpHeaders): UpstreamFailure | undefined {
     this.status = status;
     this.headers = headers;
     if (status < 300 || status >= 400) return undefined;

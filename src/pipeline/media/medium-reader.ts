@@ -1,8 +1,7 @@
-import type { SseMessage } from '#base';
+import type { HttpHeaders, SseMessage } from '#base';
 import type { UpstreamFailure } from '#errors';
 import type { MediaExchange, WholeAnswer } from '#media';
 import type { AnswerSink } from '#providers';
-import type { RequestHeaders } from '#wire';
 import { SseParser, finish } from '#base';
 import { inTurns } from '../request/pace.ts';
 import { MEDIA_LIMITS, isHeavy } from '../request/json-limits.ts';
@@ -44,7 +43,7 @@ export class MediumReader implements AnswerSink {
     return this.#answer.status;
   }
 
-  onHead(status: number, headers: RequestHeaders): void {
+  onHead(status: number, headers: HttpHeaders): void {
     const failure = this.#answer.open(status, headers);
     if (failure) this.#fail(failure);
     else this.#mode = status >= 300 ? 'error' : this.#chooseMode();

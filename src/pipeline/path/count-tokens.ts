@@ -1,7 +1,7 @@
-import type { JsonObject } from '#base';
+import type { HttpHeaders, JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
 import type { Mapping } from '#catalogue';
-import type { MemoryFormat, RequestHeaders } from '#wire';
+import type { MemoryFormat } from '#wire';
 import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
 import { estimatePrompt } from '../price/estimate-prompt.ts';
@@ -22,7 +22,7 @@ const COUNTER_LIMIT_MS = 5_000;
 
 /** How a format requests a count and reads it. */
 export interface CountFormat {
-  decode(body: JsonObject, headers: RequestHeaders): CanonicalRequest;
+  decode(body: JsonObject, headers: HttpHeaders): CanonicalRequest;
   /** How a prompt continues a stored one. */
   memory?: MemoryFormat | undefined;
   encode(tokens: number): JsonObject;

@@ -1,7 +1,7 @@
+import type { HttpHeaders } from '#base';
 import type { FinishReason } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { Caller } from '#accounts';
-import type { RequestHeaders } from '#wire';
 import { type LogFinish, type LogRow, toErrorFinish } from '#logs';
 import type { Outcome, Trip } from '../request/trip.ts';
 import { createUsage } from '#canonical';
@@ -88,7 +88,7 @@ function addCaller(row: LogRow, { memberId, sessionTokenId, endUserId }: Caller)
   if (endUserId !== undefined) row.endUserId = endUserId;
 }
 
-function addClient(row: LogRow, headers: RequestHeaders): void {
+function addClient(row: LogRow, headers: HttpHeaders): void {
   const { 'x-request-id': requestId, 'user-agent': userAgent } = headers;
   if (typeof requestId === 'string' && requestId !== '') row.clientRequestId = requestId.slice(0, MAX_TEXT);
   if (userAgent !== undefined && userAgent !== '') row.userAgent = String(userAgent).slice(0, MAX_TEXT);

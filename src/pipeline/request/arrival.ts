@@ -1,4 +1,5 @@
-import type { InboundFormat, RequestHeaders } from '#wire';
+import type { HttpHeaders } from '#base';
+import type { InboundFormat } from '#wire';
 
 /** The caller's side of the connection. Text is written as UTF-8, bytes unchanged. */
 export interface Reply {
@@ -32,7 +33,7 @@ export interface Arrival {
   format: InboundFormat;
   /** The model that the address names, as at Azure; it counts before the one of the body. */
   model?: string | undefined;
-  headers: RequestHeaders;
+  headers: HttpHeaders;
   /** The caller's address; forwarding headers count only from trusted proxies. */
   clientAddress?: string | undefined;
   /** Milliseconds since the Unix epoch, and on the monotonic clock. */

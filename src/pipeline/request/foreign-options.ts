@@ -1,6 +1,5 @@
 import type { Caller } from '#accounts';
-import type { RequestHeaders } from '#wire';
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import { type HttpHeaders, type JsonObject, type JsonValue, isJsonObject } from '#base';
 import { createParamError } from '#errors';
 
 // What clients of LiteLLM, OpenRouter, Portkey and Vercel send besides what `preferences.ts` reads. An option that would change
@@ -49,7 +48,7 @@ const UNLOGGED_HEADERS = ['x-litellm-enable-message-redaction', 'litellm-enable-
 /** Refuses a request that relies on an option of another gateway that this one does not have. */
 export function refuseForeignOptions(
   body: JsonObject,
-  headers: RequestHeaders,
+  headers: HttpHeaders,
   { payloadDays }: Pick<Caller, 'payloadDays'>,
 ): void {
   for (const [name, instead] of MEMBERS) if (isAsked(body[name])) refuse(name, instead);
@@ -83,7 +82,7 @@ function refuseCacheTimes(cache: JsonValue | undefined): void {
 }
 
 /** Only where the project keeps payloads: elsewhere no content is stored in any case. */
-function refuseUnlogged(body: JsonObject, headers: RequestHeaders): void {
+function refuseUnlogged(body: JsonObject, headers: HttpHeaders): void {
   const header = UNLOGGED_HEADERS.find((name) => String(headers[name]).toLowerCase() === 'true');
   const name = header ?? (body[UNLOGGED_MEMBER] === true ? UNLOGGED_MEMBER : undefined);
   if (name !== undefined)

@@ -2,8 +2,15 @@ import { type Static, Type } from 'typebox';
 import type { AccessRule, ProviderChoice, RoutingPreferences } from '#accounts';
 import type { ClientFormatId } from '#canonical';
 import type { PaceCutoffs, WantedPace } from '#routing';
-import type { RequestHeaders } from '#wire';
-import { type JsonObject, type JsonValue, findFault, fitsSchema, isJsonObject, parseJson } from '#base';
+import {
+  type HttpHeaders,
+  type JsonObject,
+  type JsonValue,
+  findFault,
+  fitsSchema,
+  isJsonObject,
+  parseJson,
+} from '#base';
 import { CHOICE_MEMBERS, STRATEGIES, mergePreferences, toRules } from '#accounts';
 import { createParamError, type GatewayError } from '#errors';
 
@@ -119,7 +126,7 @@ const HAS_FALLBACKS: Readonly<Record<ClientFormatId, boolean>> = {
 /** A request as far as its preferences go. */
 interface PreferenceSources {
   body: JsonObject;
-  headers: RequestHeaders;
+  headers: HttpHeaders;
   model: string;
   format: ClientFormatId;
   /** Those of its key and project. */
@@ -204,7 +211,7 @@ function toCutoffs(asked: number | PaceCutoffs, toMs: (value: number) => number)
 }
 
 /** The `provider` of a body, or the header in its place. */
-function readChoice(body: JsonObject, headers: RequestHeaders): AskedChoice | undefined {
+function readChoice(body: JsonObject, headers: HttpHeaders): AskedChoice | undefined {
   const header = headers[HEADER];
   const given = typeof header === 'string' ? readHeader(header) : (body['provider'] ?? undefined);
   const value = isJsonObject(given) ? withoutNulls(given) : given;

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '#base';
+import type { HttpHeaders, JsonObject } from '#base';
 import type { LogNames } from '#logs';
-import type { RequestHeaders } from '#wire';
 import { LIMITS } from './client-rules.ts';
 import { readNames } from './read-names.ts';
 
 /** What the clients sent when they were run against a recording server; only what may carry a name. */
-const RECORDED: Record<string, { headers: RequestHeaders; body?: JsonObject; names: LogNames }> = {
+const RECORDED: Record<string, { headers: HttpHeaders; body?: JsonObject; names: LogNames }> = {
   'Claude Code 2.1.329, main agent': {
     headers: {
       'user-agent': 'claude-cli/2.1.329 (external, sdk-cli)',
@@ -93,7 +92,7 @@ for (const [name, { headers, body, names }] of Object.entries(RECORDED))
   });
 
 /** As their sources send it; these clients cannot be run here. */
-const DESCRIBED: Record<string, { headers: RequestHeaders; names: LogNames }> = {
+const DESCRIBED: Record<string, { headers: HttpHeaders; names: LogNames }> = {
   'agent of a Codex session': {
     headers: {
       'user-agent': 'codex_cli_rs/0.169.0 (Mac OS 26.1.0; arm64)',

@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from '#base';
+import type { HttpHeaders, JsonObject, JsonValue } from '#base';
 import type { LogNames } from '#logs';
-import type { RequestHeaders } from '#wire';
 import { isJsonObject, toStorableText } from '#base';
 import { readClaudeUser } from './claude-user.ts';
 import {
@@ -27,7 +26,7 @@ const NOT_LATIN = /[\x80-\xff]/;
 const UNSAFE = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /** The client, session, agent, turn, end user and tags that a request names, by the rules of `client-rules.ts`. */
-export function readNames(headers: RequestHeaders, body?: JsonObject): LogNames {
+export function readNames(headers: HttpHeaders, body?: JsonObject): LogNames {
   const names: LogNames = {};
   for (const name of NAMES) {
     const value = readHeader(headers, NAME_HEADERS[name]) ?? (body && readMember(body, NAME_MEMBERS[name]));
@@ -40,7 +39,7 @@ export function readNames(headers: RequestHeaders, body?: JsonObject): LogNames 
   return names;
 }
 
-function readHeader(headers: RequestHeaders, places: readonly string[]): string | undefined {
+function readHeader(headers: HttpHeaders, places: readonly string[]): string | undefined {
   for (const place of places) {
     const value = headers[place];
     if (value === undefined) continue;
@@ -86,7 +85,7 @@ function addName(names: LogNames, name: Name, value: string): void {
 }
 
 /** The main agent has no name: neither one that is its session's, nor as a parent. */
-function settleAgents(names: LogNames, headers: RequestHeaders): void {
+function settleAgents(names: LogNames, headers: HttpHeaders): void {
   const parent = readHeader(headers, [PARENT_SESSION_HEADER]);
   const parentSession = parent === undefined ? '' : cleanText(parent, LIMITS.session);
   if (parentSession !== '' && names.sessionId !== undefined && names.agentId === undefined) {
@@ -99,7 +98,7 @@ function settleAgents(names: LogNames, headers: RequestHeaders): void {
 }
 
 /** The title is that of the application, where the `user-agent` may be that of a library. */
-function addClient(names: LogNames, headers: RequestHeaders): void {
+function addClient(names: LogNames, headers: HttpHeaders): void {
   const named = readHeader(headers, [CLIENT_HEADER]);
   const title = named === undefined ? readTitle(headers) : undefined;
   const product = readProduct(named ?? readHeader(headers, ['user-agent']));
@@ -110,7 +109,7 @@ function addClient(names: LogNames, headers: RequestHeaders): void {
 }
 
 /** `Roo Code` is `roo-code`. */
-function readTitle(headers: RequestHeaders): string | undefined {
+function readTitle(headers: HttpHeaders): string | undefined {
   const title = readHeader(headers, TITLE_HEADERS);
   const name =
     title === undefined ? '' : cleanText(title, LIMITS.client).toLowerCase().replaceAll(/\s+/g, '-');
@@ -132,7 +131,7 @@ function nameClient(product: string): string {
   return (name ?? product).slice(0, LIMITS.client);
 }
 
-function readTags(headers: RequestHeaders, body: JsonObject | undefined): LogNames['tags'] {
+function readTags(headers: HttpHeaders, body: JsonObject | undefined): LogNames['tags'] {
   const tags = new Tags();
   const header = readHeader(headers, TAGS_HEADERS);
   if (header !== undefined) tags.addList(header.slice(0, LIMITS.tagsLength).split(','));

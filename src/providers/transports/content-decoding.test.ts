@@ -1,3 +1,4 @@
+import type { HttpHeaders } from '#base';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type RequestListener, type ServerResponse, createServer } from 'node:http';
@@ -14,7 +15,6 @@ import {
   zstdCompressSync,
 } from 'node:zlib';
 import type { UpstreamFailure } from '#errors';
-import type { RequestHeaders } from '#wire';
 import type { UpstreamCall } from '../transport.ts';
 import { until } from '../../../test/support/until.ts';
 import { HttpTransport } from './http.ts';
@@ -23,7 +23,7 @@ const TEXT = JSON.stringify({ said: 'Grüße 🙂 '.repeat(5_000) });
 
 /** What the sink of one request received so far. */
 interface Received {
-  headers: RequestHeaders;
+  headers: HttpHeaders;
   text: string;
   bytes: number;
   ended: boolean;

@@ -1,7 +1,7 @@
+import type { HttpHeaders } from '#base';
 import { type Transform, finished, pipeline } from 'node:stream';
 import { constants, createBrotliDecompress, createUnzip, createZstdDecompress } from 'node:zlib';
 import type { UpstreamFailure } from '#errors';
-import type { RequestHeaders } from '#wire';
 
 /** Servers do not apply more layers than this; each one multiplies the possible size of a small answer. */
 const MOST_LAYERS = 2;
@@ -26,7 +26,7 @@ interface DecodingTarget {
 }
 
 /** The encodings of an answer, in the order they were applied; usually none, because none is accepted. */
-export function listEncodings(headers: RequestHeaders): string[] {
+export function listEncodings(headers: HttpHeaders): string[] {
   const value = headers['content-encoding'];
   if (value === undefined) return [];
   const names = String(value).toLowerCase().split(',');
@@ -34,7 +34,7 @@ export function listEncodings(headers: RequestHeaders): string[] {
 }
 
 /** Headers of an answer once it is decoded. */
-export function withoutEncoding(headers: RequestHeaders): RequestHeaders {
+export function withoutEncoding(headers: HttpHeaders): HttpHeaders {
   return { ...headers, 'content-encoding': undefined, 'content-length': undefined };
 }
 

@@ -1,6 +1,6 @@
+import type { HttpHeaders } from '#base';
 import type { EventStreamCodec } from '@smithy/eventstream-codec';
 import type { UpstreamFailure } from '#errors';
-import type { RequestHeaders } from '#wire';
 import type { AnswerSink } from '../transport.ts';
 import { formatSse, parseJsonObject } from '#base';
 import { FrameSplitter } from './frame-splitter.ts';
@@ -22,7 +22,7 @@ export class EventStreamSink implements AnswerSink {
     this.#codec = codec;
   }
 
-  onHead(status: number, headers: RequestHeaders): void {
+  onHead(status: number, headers: HttpHeaders): void {
     if (!String(headers['content-type']).startsWith(FRAMES)) {
       this.#sink.onHead(status, headers);
       return;

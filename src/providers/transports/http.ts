@@ -1,7 +1,7 @@
+import type { HttpHeaders } from '#base';
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { UpstreamFailure } from '#errors';
-import type { RequestHeaders } from '#wire';
 import type { AnswerSink, Transport, UpstreamCall, UpstreamRequest } from '../transport.ts';
 import { Readable } from 'node:stream';
 import { AddressRefused } from '#base';
@@ -198,7 +198,7 @@ export class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
     if (this.#aborted) controller.abort(new Error('aborted by the gateway'));
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: RequestHeaders): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: HttpHeaders): void {
     if (this.#aborted || status < 200) return;
     this.#gotHead = true;
     this.#resend = undefined; // it holds the body

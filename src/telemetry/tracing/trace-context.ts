@@ -1,3 +1,5 @@
+import type { HttpHeaders } from '#base';
+
 /** The span that called the gateway, from `traceparent` and `tracestate` (W3C Trace Context). */
 export interface TraceContext {
   /** Hexadecimal: 32 and 16 digits. */
@@ -8,15 +10,13 @@ export interface TraceContext {
   state?: string;
 }
 
-type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
-
 /** Later versions may append fields, version 00 must not. */
 const TRACEPARENT = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 const SAMPLED = 1;
 const MOST_STATE = 512;
 
 /** The context of a request; undefined if it has none, or one that is invalid. */
-export function readTraceContext({ traceparent, tracestate }: Headers): TraceContext | undefined {
+export function readTraceContext({ traceparent, tracestate }: HttpHeaders): TraceContext | undefined {
   if (typeof traceparent !== 'string') return undefined;
   const match = TRACEPARENT.exec(traceparent);
   if (!match) return undefined;

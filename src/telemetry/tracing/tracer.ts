@@ -1,4 +1,4 @@
-import type { RandomSource, Clock } from '#base';
+import type { Clock, HttpHeaders, RandomSource } from '#base';
 import type { SamplingRules } from './sampling.ts';
 import type { SpanQueue } from './span-queue.ts';
 import { type TracedRequest, hasFailed } from './build-spans.ts';
@@ -14,8 +14,6 @@ interface TracerOptions {
   random: RandomSource;
 }
 
-type Headers = Parameters<typeof readTraceContext>[0];
-
 /** Traces requests: decides which are exported, and passes those on when they have ended. */
 export class Tracer {
   readonly #options: TracerOptions;
@@ -24,7 +22,7 @@ export class Tracer {
     this.#options = options;
   }
 
-  start(headers: Headers, startedMs: number): RequestTrace {
+  start(headers: HttpHeaders, startedMs: number): RequestTrace {
     const { rules, isPropagated, hasContent = false, random } = this.#options;
     return new RequestTrace(readTraceContext(headers), {
       startedMs,

@@ -1,3 +1,4 @@
+import type { HttpHeaders } from '#base';
 import type { UpstreamFailure } from '#errors';
 import type { AnswerSink, UpstreamCall } from '#providers';
 import type { VideoJob } from '../jobs/video-job.ts';
@@ -6,8 +7,6 @@ import type { ContentReply, ContentRequest } from './content-reply.ts';
 import type { ContentTimeouts } from './content-timeouts.ts';
 import { GatewayError, toCallerError } from '#errors';
 import { SAFETY, nameFile } from './safety.ts';
-
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 const MOST_BYTES = 8 * 1024 ** 3;
 
@@ -31,7 +30,7 @@ export function streamContent(
   return promise;
 }
 
-function selectHeaders(headers: Headers): Record<string, string> {
+function selectHeaders(headers: HttpHeaders): Record<string, string> {
   const selected: Record<string, string> = {};
   const { range } = headers;
   if (typeof range === 'string' && ONE_RANGE.test(range.trim())) selected['range'] = range.trim();
@@ -82,7 +81,7 @@ class ContentFlow implements AnswerSink {
     if (this.#isOver) call.abort();
   }
 
-  onHead(status: number, headers: Headers): void {
+  onHead(status: number, headers: HttpHeaders): void {
     const refusal = judge(status, headers, this.#job);
     if (refusal) {
       const range = headers['content-range'];
@@ -159,7 +158,7 @@ function release({ buffer, byteLength }: Buffer): void {
 }
 
 /** Why an answer cannot be passed on; absent if it can. */
-function judge(status: number, headers: Headers, { providerId }: VideoJob): GatewayError | undefined {
+function judge(status: number, headers: HttpHeaders, { providerId }: VideoJob): GatewayError | undefined {
   const detail = `provider ${providerId} answered the content with ${status}`;
   if (status === 200 || status === 206) {
     const type = String(headers['content-type'] ?? '');
@@ -187,7 +186,7 @@ function judge(status: number, headers: Headers, { providerId }: VideoJob): Gate
   return new GatewayError('upstream_broken', 'the provider did not return the video', { detail });
 }
 
-function toHeaders(status: number, headers: Headers, { id }: VideoJob): Record<string, string> {
+function toHeaders(status: number, headers: HttpHeaders, { id }: VideoJob): Record<string, string> {
   const passed: Record<string, string> = { ...SAFETY };
   for (const name of PASSED_ON) {
     const value = headers[name];

@@ -1,12 +1,11 @@
-import { type Clock, systemClock } from '#base';
-import type { RequestHeaders } from '../contract.ts';
+import { type HttpHeaders, type Clock, systemClock } from '#base';
 
 const LEAST_SECONDS = 1;
 const MOST_SECONDS = 3600;
 const DATE = /^[A-Za-z]{3,9},? .*\d|^\d{4}-\d{2}-\d{2}T/;
 
 /** Seconds an upstream asks to wait, clamped to 1…3600; `undefined` if absent or unreadable. */
-export function parseRetryAfter(headers: RequestHeaders, clock: Clock = systemClock): number | undefined {
+export function parseRetryAfter(headers: HttpHeaders, clock: Clock = systemClock): number | undefined {
   const ms = toNumber(headers['retry-after-ms']);
   if (ms !== undefined) return clamp(ms / 1000);
   const seconds = toNumber(headers['retry-after']);

@@ -1,4 +1,4 @@
-import type { RequestHeaders } from '../contract.ts';
+import type { HttpHeaders } from '#base';
 import { refuse } from '../body/read-field.ts';
 
 const VERSION = /^[\w.-]{1,64}$/;
@@ -6,7 +6,7 @@ const BETA = /^[\x21-\x7e]{1,256}$/;
 const SESSION = /^[\x21-\x7e]{1,256}$/;
 
 /** `anthropic-beta` values in order; the header may be a comma list, repeated, or both. */
-export function decodeBetas(headers: RequestHeaders): string[] {
+export function decodeBetas(headers: HttpHeaders): string[] {
   const header = headers['anthropic-beta'];
   if (header === undefined) return [];
   const values = (Array.isArray(header) ? header.join(',') : header).split(',');
@@ -14,7 +14,7 @@ export function decodeBetas(headers: RequestHeaders): string[] {
 }
 
 /** The session reported by a Claude Code client. */
-export function decodeSessionId(headers: RequestHeaders): string | undefined {
+export function decodeSessionId(headers: HttpHeaders): string | undefined {
   const header = headers['x-claude-code-session-id'];
   const id = (Array.isArray(header) ? header[0] : header)?.trim();
   return id !== undefined && SESSION.test(id) ? id : undefined;
@@ -25,7 +25,7 @@ const CLIENT_VALUE = /^[\x20-\x7e]{1,1024}$/;
 const MOST_CLIENT_HEADERS = 16;
 
 /** All headers of Claude Code's own: newer versions send more of them, and only the provider knows what each is for. */
-export function decodeClientHeaders(headers: RequestHeaders): Record<string, string> | undefined {
+export function decodeClientHeaders(headers: HttpHeaders): Record<string, string> | undefined {
   let found: Record<string, string> | undefined;
   let count = 0;
   for (const name in headers) {
@@ -40,7 +40,7 @@ export function decodeClientHeaders(headers: RequestHeaders): Record<string, str
 }
 
 /** `anthropic-version`: any well-formed one is accepted, because newer clients send newer versions. */
-export function decodeVersion(headers: RequestHeaders): string | undefined {
+export function decodeVersion(headers: HttpHeaders): string | undefined {
   const header = headers['anthropic-version'];
   const version = (Array.isArray(header) ? header[0] : header)?.trim();
   if (version === undefined || version === '') return undefined;

@@ -1,7 +1,6 @@
-import { type JsonObject, isJsonObject } from '#base';
+import { type HttpHeaders, type JsonObject, isJsonObject } from '#base';
 import type { CanonicalRequest, OutputShape, ReasoningOptions, Sampling } from '#canonical';
 import { EFFORTS } from '#canonical';
-import type { RequestHeaders } from '../contract.ts';
 import { isPresent, refuse } from '../body/read-field.ts';
 import { listReferences } from '../objects/references.ts';
 import type { Members } from '../body/unchecked.ts';
@@ -31,14 +30,14 @@ const PLACES = {
   style: 'dots',
 } as const;
 
-export function decodeRequest(body: JsonObject, headers: RequestHeaders): CanonicalRequest {
+export function decodeRequest(body: JsonObject, headers: HttpHeaders): CanonicalRequest {
   const request = decodeCountTokens(body, headers);
   if (request.maxOutputTokens === undefined) refuse('max_tokens', 'field required');
   return request;
 }
 
 /** A request to count tokens: the same body, but `max_tokens` is optional. */
-export function decodeCountTokens(origin: JsonObject, headers: RequestHeaders): CanonicalRequest {
+export function decodeCountTokens(origin: JsonObject, headers: HttpHeaders): CanonicalRequest {
   rejectChat(origin);
   const body = checkRequest(origin);
   if (body.messages.length === 0 && !continuesThread(body))
