@@ -27,7 +27,7 @@ export { STORE_LIMIT_MS, createStoreTooSlow } from './ledger/store-fault.ts';
 export { type LedgerCheck, encodeLedgerCheck } from './ledger/encode-ledger-check.ts';
 export { type Availability, createUsableFilter } from './usable-mappings.ts';
 export { reportLeases } from './ledger/report-leases.ts';
-export { isSettlementRecord } from './ledger/wire.ts';
+export { isSettlementRecord } from './ledger/store-codec.ts';
 export { type WindowClock } from './ledger/window-clock.ts';
 export { type PlanCatalogue, type PlanTier, createPlanCatalogue } from './plans/plan-terms.ts';
 export { PERIODS, type RecurringLimit } from './ledger/recurring-limit.ts';

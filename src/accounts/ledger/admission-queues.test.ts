@@ -7,7 +7,7 @@ import { Admission } from './admission.ts';
 import { namesOf, toSubject } from './subject.ts';
 import type { HoldRequest } from './ledger.ts';
 import { createRefusal } from './refusal.ts';
-import type { MeterFigures, ReserveOutcome } from './wire.ts';
+import type { MeterFigures, ReserveOutcome } from './store-codec.ts';
 
 const CALLER = { keyId: 'key', organizationId: 'org', projectId: 'project' } as Caller;
 const toRequest = (requestId: string): HoldRequest =>

@@ -2,7 +2,7 @@ import { type PicoUsd, startDeadline } from '#base';
 import { GatewayError } from '#errors';
 import type { Hold, HoldRequest, LeaveSignal } from './ledger.ts';
 import { nameOf, namesOf } from './subject.ts';
-import type { MeterFigures, ReserveOutcome, ReserveTry } from './wire.ts';
+import type { MeterFigures, ReserveOutcome, ReserveTry } from './store-codec.ts';
 import { createShutdown } from './store-fault.ts';
 
 /** A request for a hold. */

@@ -1,7 +1,7 @@
 import type { Journal, Receipt } from '#storage';
 import type { Progress, Settlement } from './ledger.ts';
 import { isStoreDown } from './store-fault.ts';
-import { type OwnedSettlement, encodeProgressRecord, encodeSettlement } from './wire.ts';
+import { type OwnedSettlement, encodeProgressRecord, encodeSettlement } from './store-codec.ts';
 
 interface BacklogOptions {
   /** Absent: unwritten settlements are kept in memory alone, and the end of the answer is withheld. */

@@ -4,7 +4,7 @@ import { encodeBill } from './encode-settlements.ts';
 import type { LeasedRequest } from './leased-request.ts';
 import type { LeaseReport, LeaseState } from './leases.ts';
 import { encodeStorableJson } from './storable-json.ts';
-import type { OwnedSettlement } from './wire.ts';
+import type { OwnedSettlement } from './store-codec.ts';
 
 /** What a process reports of its leases at once. */
 export interface Report {

@@ -1,6 +1,6 @@
 import { encodeLogRow } from './encode-log-row.ts';
 import { type Column, encodeRecords } from './encode-record.ts';
-import type { OwnedSettlement, ReserveTry } from './wire.ts';
+import type { OwnedSettlement, ReserveTry } from './store-codec.ts';
 
 /** Settlements as the SQL function `ledger_ship` takes them: the lock rows of all steps, the bills, and the log rows. */
 export function encodeSettlements(

@@ -2,7 +2,7 @@ import type { Clock, PicoUsd } from '#base';
 import type { GatewayError } from '#errors';
 import { Admission } from './admission.ts';
 import type { Backlog } from './backlog.ts';
-import { growHold } from './grow-hold.ts';
+import { retryGrowth } from './retry-growth.ts';
 import type { GrowRequest, Hold, HoldRequest, LeaveSignal, Settlement } from './ledger.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { createRefusal } from './refusal.ts';
@@ -10,7 +10,7 @@ import { ReleaseWaits } from './release-waits.ts';
 import { StepWriter } from './step-writer.ts';
 import { isStoreDown, withDeadline } from './store-fault.ts';
 import { type Subject, nameOf, toSubject } from './subject.ts';
-import { type MeterFigures, type OwnedSettlement, encodeSettlement } from './wire.ts';
+import { type MeterFigures, type OwnedSettlement, encodeSettlement } from './store-codec.ts';
 
 interface HeldRequestsOptions {
   store: LedgerStore;
@@ -67,7 +67,7 @@ export class HeldRequests {
   /** `subject`: whose money it waits for; absent: it waits for none. */
   grow(request: GrowRequest, subject: Subject | undefined): Promise<PicoUsd> {
     const { store, clock, storeLimitMs, onBlocked } = this.#options;
-    return growHold(request, {
+    return retryGrowth(request, {
       clock,
       explain: (meter, needed) => this.#explain(meter, needed, subject),
       tryGrow: (one) => withDeadline(store.grow(one), storeLimitMs),

@@ -2,7 +2,7 @@ import type { PicoUsd } from '#base';
 import type { Receipt } from '#storage';
 import type { Lease } from './leases.ts';
 import type { HoldRequest } from './ledger.ts';
-import type { OwnedSettlement } from './wire.ts';
+import type { OwnedSettlement } from './store-codec.ts';
 
 /** A request that was admitted on a lease, until its settlement is written. */
 export interface LeasedRequest {

@@ -8,7 +8,7 @@ import { Leases } from './leases.ts';
 import { isStoreDown, withDeadline } from './store-fault.ts';
 import type { Report } from './encode-report.ts';
 import { ReportQueue } from './report-queue.ts';
-import { type OwnedSettlement, encodeOpened, encodeOwner, encodeSettlement } from './wire.ts';
+import { type OwnedSettlement, encodeOpened, encodeOwner, encodeSettlement } from './store-codec.ts';
 
 interface LeasedRequestsOptions {
   store: LedgerStore;

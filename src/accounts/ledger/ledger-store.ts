@@ -20,7 +20,7 @@ import {
   encodeGrowth,
   encodeSettlement,
   encodeTry,
-} from './wire.ts';
+} from './store-codec.ts';
 
 /** An owner whose heartbeat is older has crashed. */
 const OWNER_GONE_AFTER = '30 seconds';

@@ -5,7 +5,7 @@ import { createRow, openFreshAccounts } from '../../../test/support/fresh-accoun
 import { shareOpened } from '../../../test/support/share-opened.ts';
 import { encodeRecords } from './encode-record.ts';
 import { LedgerStore } from './ledger-store.ts';
-import { encodeSettlement, encodeTry } from './wire.ts';
+import { encodeSettlement, encodeTry } from './store-codec.ts';
 
 const KEYS = 1_000;
 const AT_ONCE = 20;

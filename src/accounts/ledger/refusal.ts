@@ -2,7 +2,7 @@ import { type PicoUsd, formatUsd } from '#base';
 import { type ErrorCode, GatewayError } from '#errors';
 import type { RecurringLimit } from './recurring-limit.ts';
 import type { MeterKind } from './subject.ts';
-import type { MeterFigures } from './wire.ts';
+import type { MeterFigures } from './store-codec.ts';
 
 interface RefusalTerms {
   needed: PicoUsd;

@@ -3,7 +3,7 @@ import type { Leftover } from '#storage';
 import { readBootId } from './boot-id.ts';
 import type { AccountedRequest, LedgerStore } from './ledger-store.ts';
 import { isStoreDown } from './store-fault.ts';
-import { type RecordKind, kindOf } from './wire.ts';
+import { type RecordKind, kindOf } from './store-codec.ts';
 
 interface JournalReplayOptions {
   store: LedgerStore;

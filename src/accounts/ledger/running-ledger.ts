@@ -23,7 +23,7 @@ import { RejectAllowance } from './reject-allowance.ts';
 import { SETTLE_LIMIT_MS, createJournalDown, createShutdown } from './store-fault.ts';
 import type { WindowClock } from './window-clock.ts';
 import { type Subject, namesOf, toSubject } from './subject.ts';
-import type { OwnedSettlement } from './wire.ts';
+import type { OwnedSettlement } from './store-codec.ts';
 
 interface LedgerOptions {
   database: Database;

@@ -2,7 +2,12 @@ import type { Clock } from '#base';
 import { Batcher, type RepeatTerms } from './batcher.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { createStoreTooSlow, isPoison, isStoreDown } from './store-fault.ts';
-import { type OwnedSettlement, type ReserveOutcome, type ReserveTry, encodeSettlement } from './wire.ts';
+import {
+  type OwnedSettlement,
+  type ReserveOutcome,
+  type ReserveTry,
+  encodeSettlement,
+} from './store-codec.ts';
 
 /** A hold to create or to resolve. */
 type Step = ReserveTry | Settling;

@@ -8,7 +8,7 @@ import {
   encodeTry,
   isSettlementRecord,
   kindOf,
-} from './wire.ts';
+} from './store-codec.ts';
 
 test('replies of the database become outcomes, with the reset of a meter that has one', () => {
   assert.deepEqual(decodeReply({ s: 'closed' }), { status: 'closed' });

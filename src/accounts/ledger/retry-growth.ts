@@ -2,7 +2,7 @@ import type { Clock, PicoUsd } from '#base';
 import { GatewayError } from '#errors';
 import type { GrowRequest } from './ledger.ts';
 import type { MeterKind } from './subject.ts';
-import type { MeterFigures, ReserveOutcome } from './wire.ts';
+import type { MeterFigures, ReserveOutcome } from './store-codec.ts';
 
 /** How long a stream waits for money that only other holds reserve, and how often it retries without a release. */
 const WAIT_MS = 3_000;
@@ -10,7 +10,7 @@ const URGENT_WAIT_MS = 100;
 const LOOK_EVERY_MS = 100;
 
 /** Enlarges an open hold; retries for a moment, at each release, while other holds are in the way. */
-export async function growHold(
+export async function retryGrowth(
   request: GrowRequest,
   ports: {
     tryGrow(request: GrowRequest): Promise<ReserveOutcome>;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { GatewayError } from '#errors';
 import { TestClock } from '../../../test/support/test-clock.ts';
-import { growHold } from './grow-hold.ts';
+import { retryGrowth } from './retry-growth.ts';
 import { createRefusal } from './refusal.ts';
 import { ReleaseWaits } from './release-waits.ts';
-import type { ReserveOutcome } from './wire.ts';
+import type { ReserveOutcome } from './store-codec.ts';
 
 const BLOCKED = { status: 'blocked', kind: 'key', limit: 3n, used: 1n, held: 2n } satisfies ReserveOutcome;
 
@@ -15,7 +15,7 @@ function startGrowing(context: TestContext, isUrgent = false) {
   const clock = new TestClock();
   const waits = new ReleaseWaits();
   let [tries, isFree] = [0, false];
-  const growing = growHold(
+  const growing = retryGrowth(
     { requestId: 'req_1', amount: 2n, leastAmount: 1n, ...(isUrgent && { isUrgent }) },
     {
       clock,
