@@ -1,7 +1,7 @@
 import type { Call, HttpPorts } from '../../../endpoint.ts';
-import { GatewayError } from '#errors';
 import { SAFE_HEADERS } from '../../../dashboard/send-file.ts';
 import { writeSessionCookie } from '../../../dashboard/session-cookie.ts';
+import { getIssuer } from '../../../sign-in/get-issuer.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { orMessage, pageSpec } from '../../../dashboard/message-page.ts';
 import { recallPending } from '../../../dashboard/pending-sign-in.ts';
@@ -40,8 +40,7 @@ async function finish({ headers, query, reply, requestId }: Call, ports: Ports):
   const { accounts } = ports;
   const host = String(headers['host'] ?? '');
   ports.checkOwnHost(host, SIGN_IN_PATHS.callback);
-  const issuer = ports.issuer();
-  if (!issuer) throw new GatewayError('not_found', 'This gateway has no auth.oidc in its sluice.yaml.');
+  const issuer = getIssuer(ports);
   const pending = recallPending(ports, headers);
   const { person, idToken } = await issuer.finish(query, pending);
   const isSecure = pending.redirectUrl.startsWith('https:');

@@ -1,6 +1,6 @@
-import { GatewayError } from '#errors';
 import { identifySession } from '../../../dashboard/identify-admin.ts';
 import { SAFE_HEADERS } from '../../../dashboard/send-file.ts';
+import { getIssuer } from '../../../sign-in/get-issuer.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { orMessage, pageSpec } from '../../../dashboard/message-page.ts';
 import { keepPending } from '../../../dashboard/pending-sign-in.ts';
@@ -24,8 +24,7 @@ export const oidcStartEndpoint = defineEndpoint({
   handle: (call, ports) =>
     orMessage(call, async () => {
       const { headers, reply } = call;
-      const issuer = ports.issuer();
-      if (!issuer) throw new GatewayError('not_found', 'This gateway has no auth.oidc in its sluice.yaml.');
+      const issuer = getIssuer(ports);
       const redirectUrl = chooseRedirectUrl(issuer, headers, ports.checkOwnHost);
       const earlier = await identifySession(ports, call).catch(() => undefined);
       const { url, pending } = await issuer.begin(redirectUrl);
