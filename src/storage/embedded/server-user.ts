@@ -97,9 +97,9 @@ export async function canRun(user: ServerUser | undefined, program: string): Pro
   return new Promise((resolve) => {
     const options = { ...user, cwd: '/', env: {} };
     const child = spawn(program, ['--version'], { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
-    let said = '';
-    child.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()));
+    let output = '';
+    child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
     child.once('error', () => resolve(false));
-    child.once('close', (code) => resolve(code === 0 && said.includes('PostgreSQL')));
+    child.once('close', (code) => resolve(code === 0 && output.includes('PostgreSQL')));
   });
 }

@@ -207,8 +207,8 @@ export class ChatAnswerReader {
 
   /** An image that cannot be decoded is kept as received. */
   #readImage(image: ItemOf<ReadMessage['images']>): void {
-    const picture = decodeOwnImage(image);
-    if (picture) this.#content.addWhole(picture);
+    const block = decodeOwnImage(image);
+    if (block) this.#content.addWhole(block);
     else mergeExtra(this.#message, { images: [image] }, NONE);
   }
 

@@ -4,7 +4,7 @@ import { contentsOf } from '#canonical';
 import type { OutboundFormat } from '../contract.ts';
 
 /** Replaces a model's own image, so that the turn is not empty and the model knows that it generated one. */
-export const PICTURE_PLACE = '[image: attached to the next user message]';
+export const IMAGE_PLACE = '[image: attached to the next user message]';
 /** Text before the image in the user's turn. */
 export const IMAGE_NOTE = 'The image you made:';
 
@@ -49,7 +49,7 @@ function isMedia(block: Block): block is MediaBlock {
 }
 
 function leavePlace(block: Block): Block {
-  return isMedia(block) ? { type: 'text', text: PICTURE_PLACE } : block;
+  return isMedia(block) ? { type: 'text', text: IMAGE_PLACE } : block;
 }
 
 function present(media: readonly MediaBlock[]): Block[] {

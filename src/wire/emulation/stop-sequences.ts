@@ -32,11 +32,11 @@ export function withStopSequences(
 }
 
 function listUnsupported(sequences: readonly string[], most: number, { refusesBlank }: StopRule): string[] {
-  let said = 0;
+  let supported = 0;
   return sequences.filter((sequence) => {
     if (refusesBlank && sequence.trim() === '') return sequence !== '';
-    said += 1;
-    return said > most && sequence !== '';
+    supported += 1;
+    return supported > most && sequence !== '';
   });
 }
 

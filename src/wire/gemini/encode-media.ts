@@ -42,8 +42,8 @@ export function isOwnFile(uri: string): boolean {
 export function encodeMedia(block: MediaBlock, dialect: Dialect): RawPart[] {
   if (!isTextual(block)) return [encodeFile(block, dialect.media)];
   const text = describeDocument(block);
-  const said = text === '' ? [] : [{ text }];
-  return [...said, ...listInnerMedia(block).flatMap((inner) => encodeMedia(inner, dialect))];
+  const texts = text === '' ? [] : [{ text }];
+  return [...texts, ...listInnerMedia(block).flatMap((inner) => encodeMedia(inner, dialect))];
 }
 
 function encodeFile(block: MediaBlock, media: Dialect['media']): RawPart {

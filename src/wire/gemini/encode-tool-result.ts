@@ -39,12 +39,12 @@ export function encodeToolResult({ call, results }: Answer, context: EncodeConte
     .filter(isNotBlank)
     .join('\n');
   const isError = results.some((result) => result.isError);
-  const said = text === '' && siblings.length > 0 ? 'see the media behind the results' : text;
+  const output = text === '' && siblings.length > 0 ? 'see the media behind the results' : text;
   const part = {
     functionResponse: {
       id: ids.encode(call.id),
       name: names.encode(call.name),
-      response: isError ? { error: said } : { output: said },
+      response: isError ? { error: output } : { output },
       ...(inside.length > 0 && { parts: inside }),
     },
   };
@@ -78,6 +78,6 @@ function toText(block: Block): string {
 /** A result without its call, as user text. */
 export function encodeOrphan(result: ToolResultBlock, context: EncodeContext): RawPart[] {
   const text = result.blocks.map(toText).filter(isNotBlank).join('\n');
-  const said = `Result of an earlier tool call (${result.callId}): ${result.isError ? 'Error: ' : ''}${text}`;
-  return [{ text: said }, ...listMedia(result.blocks, context)];
+  const note = `Result of an earlier tool call (${result.callId}): ${result.isError ? 'Error: ' : ''}${text}`;
+  return [{ text: note }, ...listMedia(result.blocks, context)];
 }

@@ -43,8 +43,8 @@ export function decodeBlock(word: string): Finish {
 /** The failure that a finish reason reports, if any. */
 export function findFinishFailure(word: string, message: unknown): UpstreamFailure | undefined {
   if (!FAULTS.has(word)) return undefined;
-  const said = typeof message === 'string' && message !== '' ? `: ${message.slice(0, 1024)}` : '';
-  return { kind: 'broken', type: word, message: `the provider ended its answer with ${word}${said}` };
+  const detail = typeof message === 'string' && message !== '' ? `: ${message.slice(0, 1024)}` : '';
+  return { kind: 'broken', type: word, message: `the provider ended its answer with ${word}${detail}` };
 }
 
 /** The finish reason of an answer; a reason from Google is passed on unchanged. */

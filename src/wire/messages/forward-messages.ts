@@ -5,7 +5,7 @@ import { forwardList } from '../request/forwarding.ts';
 import { isMisnamed } from '../media/media-type.ts';
 import { isArray, isObject, isPresent } from '../body/read-field.ts';
 import { unseal } from '../seal.ts';
-import { IMAGE_NOTE, PICTURE_PLACE } from '../emulation/shown-images.ts';
+import { IMAGE_NOTE, IMAGE_PLACE } from '../emulation/shown-images.ts';
 import type { Members, Unchecked } from '../body/unchecked.ts';
 import { without } from '../body/without.ts';
 import { isToolSearch } from './beta-fence.ts';
@@ -90,17 +90,17 @@ export class MessageForwarder {
     if (role === 'user' && this.#images.length > 0) return this.#showImages(content);
     if (role !== 'assistant' || !isArray(content) || !content.some(isImage)) return content;
     append(this.#images, content.filter(isImage));
-    return content.map((block) => (isImage(block) ? { type: 'text', text: PICTURE_PLACE } : block));
+    return content.map((block) => (isImage(block) ? { type: 'text', text: IMAGE_PLACE } : block));
   }
 
   /** After the tool results, which must be first. */
   #showImages(content: Content): Blocks {
-    const said = isArray(content) ? content : [{ type: 'text', text: content }];
-    const from = said.findIndex((block) => isObject(block) && block.type !== 'tool_result');
+    const blocks = isArray(content) ? content : [{ type: 'text', text: content }];
+    const from = blocks.findIndex((block) => isObject(block) && block.type !== 'tool_result');
     const images = [{ type: 'text', text: IMAGE_NOTE }, ...this.#images];
     this.#images = [];
-    const at = from === -1 ? said.length : from;
-    return [...said.slice(0, at), ...images, ...said.slice(at)];
+    const at = from === -1 ? blocks.length : from;
+    return [...blocks.slice(0, at), ...images, ...blocks.slice(at)];
   }
 
   #forwardSystemTurn(message: RawMessage): RawMessage {

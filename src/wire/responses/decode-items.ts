@@ -135,9 +135,9 @@ interface Screen {
 function decodeNative(value: JsonObject): NativeBlock {
   const { output }: Members<Screen> = value;
   const { image_url: url, file_id: file } = isObject(output) ? output : {};
-  const picture = typeof url === 'string' ? url : file;
+  const image = typeof url === 'string' ? url : file;
   const block: NativeBlock = { type: 'native', format: 'responses', value };
-  if (typeof picture === 'string') block.pictures = [picture];
+  if (typeof image === 'string') block.pictures = [image];
   return block;
 }
 

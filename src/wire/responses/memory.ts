@@ -20,10 +20,10 @@ export const responsesMemory: MemoryFormat = {
 };
 
 function joinBody(body: Members<ResponsesBody>, { past, items }: RecalledConversation): JoinedBody {
-  const said = body.input === undefined && past.length > 0 ? [] : toItems(body.input);
-  if (!said) return { body, added: [] };
-  if (past.length === 0 && items.size === 0) return { body, added: said };
-  const added = said.map((item) => {
+  const sent = body.input === undefined && past.length > 0 ? [] : toItems(body.input);
+  if (!sent) return { body, added: [] };
+  if (past.length === 0 && items.size === 0) return { body, added: sent };
+  const added = sent.map((item) => {
     const [id] = findReference(item);
     return id === undefined ? item : (items.get(id) ?? item);
   });
