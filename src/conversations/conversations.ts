@@ -198,7 +198,7 @@ function readChain(links: ChainLink[]): JsonValue[] | undefined {
   const [first] = links;
   if (!first) return undefined;
   if (first.bytes > MOST_BYTES) {
-    throw new GatewayError('body_too_large', 'The conversation is larger than 32 MiB. Start a new one.', {
+    throw new GatewayError('body_too_large', 'the conversation is larger than 32 MiB; start a new one', {
       param: 'previous_response_id',
     });
   }

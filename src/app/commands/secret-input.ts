@@ -21,7 +21,8 @@ export async function readSecretInput(
 ): Promise<string | undefined> {
   if (keyStdin === true) return readAll(stdin);
   const value = readVariablesFromFiles(environment)[keyEnv ?? VARIABLE];
-  if (keyEnv !== undefined && !value) throw new Error(`the variable ${keyEnv} is not set`);
+  if (keyEnv !== undefined && !value)
+    throw new Error(`the variable ${keyEnv} is not set; set it, or name another`);
   return value || undefined;
 }
 
@@ -31,7 +32,7 @@ async function readAll(stdin: Readable): Promise<string> {
   for await (const part of stdin) {
     const bytes = Buffer.from(part as Uint8Array);
     size += bytes.length;
-    if (size > MOST_BYTES) throw new Error('standard input is too long for a key');
+    if (size > MOST_BYTES) throw new Error('standard input is too long for a key; send the key alone');
     parts.push(bytes);
   }
   return Buffer.concat(parts).toString('utf8').trim();

@@ -87,7 +87,11 @@ export async function checkJournal(
     return { name, ...judge(journal ?? (await readJournal(settings))) };
   } catch (error) {
     const reason = reasonOf(error);
-    return { name, state: 'problem', message: `it cannot be read: ${reason}` };
+    return {
+      name,
+      state: 'problem',
+      message: `it cannot be read: ${reason}; make it readable for this user`,
+    };
   }
 }
 

@@ -13,5 +13,7 @@ export async function readServerVersion(database: Database): Promise<number> {
 export async function refuseOldServer(database: Database): Promise<void> {
   const version = await readServerVersion(database);
   if (version < OLDEST)
-    throw new Error(`the database is PostgreSQL ${version}; Sluice needs PostgreSQL ${OLDEST} or newer`);
+    throw new Error(
+      `the database is PostgreSQL ${version}; Sluice needs ${OLDEST} or newer: upgrade it, or use another database`,
+    );
 }

@@ -24,7 +24,9 @@ interface SettingsFileSearch {
 export function findSettingsFile(place: SettingsFileSearch): SettingsFilePlace | undefined {
   const found = getSettingsPlace(place);
   if (found.isAskedFor && !existsSync(found.path)) {
-    throw new SettingsError([{ place: found.source, message: `there is no file ${found.path}` }]);
+    throw new SettingsError([
+      { place: found.source, message: `there is no file ${found.path}; create it, or name another` },
+    ]);
   }
   return existsSync(found.path) ? found : undefined;
 }

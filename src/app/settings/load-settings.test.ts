@@ -82,7 +82,7 @@ test('a host of `server.hosts` has no scheme and no port', async () => {
 test('a configuration file given by name must exist', async () => {
   assert.match(
     (await findProblems({ flags: { config: 'other.yaml' } })).join(),
-    /^--config: there is no file .*other\.yaml$/,
+    /^--config: there is no file .*other\.yaml; create it, or name another$/,
   );
 });
 
@@ -180,7 +180,10 @@ test('a secret file that cannot be used is named, and its content is not', async
       { OPENAI_API_KEY_FILE: '/nowhere/key' },
       /^OPENAI_API_KEY_FILE: the file \/nowhere\/key cannot be read: ENOENT/,
     ],
-    [{ DATABASE_URL_FILE: empty }, /^DATABASE_URL_FILE: the file .*\/empty is empty$/],
+    [
+      { DATABASE_URL_FILE: empty },
+      /^DATABASE_URL_FILE: the file .*\/empty is empty; write the value into it$/,
+    ],
     [{ SLUICE_SECRET_FILE: 'secret' }, /^SLUICE_SECRET_FILE: "secret" is not an absolute path/],
     [
       { GROQ_API_KEY_FILE: empty, GROQ_API_KEY: 'gsk' },

@@ -17,7 +17,7 @@ export function readSecretFile(path: string): string {
       cause: error,
     });
   }
-  if (text === '') throw new Error(`the file ${path} is empty`);
+  if (text === '') throw new Error(`the file ${path} is empty; write the value into it`);
   return text;
 }
 

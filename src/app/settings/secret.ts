@@ -84,7 +84,8 @@ async function createSecret(path: string): Promise<string> {
   await rm(draft);
   await syncFolder(dirname(path)); // before the database depends on it
   const secret = await readSecret(path);
-  if (secret === undefined) throw new Error(`the secret file ${path} disappeared while it was created`);
+  if (secret === undefined)
+    throw new Error(`the secret file ${path} disappeared while it was created; start again`);
   return secret;
 }
 

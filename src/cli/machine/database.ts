@@ -76,6 +76,7 @@ async function readTarget(
     throw new Misuse(
       `${name === undefined ? '--to' : `the variable ${name}`} is not an address such as postgres://user:password@host:5432/sluice`,
     );
-  if (url === databaseUrl) throw new Error('--to is the database that the installation uses already');
+  if (url === databaseUrl)
+    throw new Error('--to is the database that the installation uses already; name another');
   return { ...settings, databaseUrl: url };
 }

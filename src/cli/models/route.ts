@@ -63,7 +63,11 @@ async function composeQuestion(
   const id = key ?? project;
   const binding = id === undefined ? undefined : await findBinding(database, id);
   if (id !== undefined && (!binding || (key !== undefined && binding.keyId === undefined)))
-    throw new Error(`there is no ${key === undefined ? 'project' : 'key'} ${id}`);
+    throw new Error(
+      key === undefined
+        ? `there is no project ${id} (npx sluice projects list shows all)`
+        : `there is no key ${id} (npx sluice keys list shows all)`,
+    );
   const asked =
     request === undefined
       ? undefined

@@ -46,7 +46,8 @@ export function createVideosCommand(): Command {
     .argument('<id>', 'as `videos list` shows it')
     .action(async (id: string, options: CommonOptions) => {
       const status = await withStores(options, (stores) => cancelVideo(stores, id));
-      if (status === undefined) throw new Error(`there is no video ${id}`);
+      if (status === undefined)
+        throw new Error(`there is no video ${id} (npx sluice videos list shows the latest)`);
       print(options, { id, status }, () => [`${id} is ${status}`]);
     });
   return defineGroup('videos', 'List and cancel video jobs, and set their webhook.', [
