@@ -108,7 +108,7 @@ export class SimulatedProcess {
     const opening = [...this.#opening];
     const settled = [...this.#settled].slice(0, REPORTED_AT_ONCE);
     const isMore = this.#settled.size > settled.length;
-    const leases = this.#leases.report(nowMs, false);
+    const leases = this.#leases.composeReports(nowMs, false);
     if (opening.length + settled.length + leases.length === 0) {
       this.#finishReport();
       return;

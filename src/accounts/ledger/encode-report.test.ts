@@ -24,7 +24,7 @@ function settled(requestId: string, { premium = false, hasHold = false, ...endin
     settlement: { settlement, subject },
     amount: 1n,
     hasHold,
-    isHeld: hasHold,
+    isHoldStored: hasHold,
     openedMs: 0,
     receipts: [],
   };

@@ -43,7 +43,7 @@ function answer(leases: Leases, reports: readonly LeaseReport[], { granted, atMs
 function open(granted: bigint, requests = 8): { leases: Leases; lease: Lease } {
   const leases = create();
   sendAll(leases, requests, 0);
-  const reports = leases.report(0, false);
+  const reports = leases.composeReports(0, false);
   answer(leases, reports, { granted, atMs: 0 });
   const [{ lease } = assert.fail()] = reports;
   return { leases, lease };
@@ -51,7 +51,7 @@ function open(granted: bigint, requests = 8): { leases: Leases; lease: Lease } {
 
 /** What would be reported of the only lease. */
 function reportAt(leases: Leases, nowMs: number) {
-  const [{ keep, want, least } = assert.fail()] = leases.report(nowMs, true);
+  const [{ keep, want, least } = assert.fail()] = leases.composeReports(nowMs, true);
   return { keep, want, least };
 }
 
@@ -61,11 +61,11 @@ const END_MS = 1_900;
 function readWant(tookMs: number): bigint {
   const leases = create();
   sendAll(leases, 40, 0);
-  const reports = leases.report(END_MS - tookMs, false);
+  const reports = leases.composeReports(END_MS - tookMs, false);
   assert.equal(reports[0]?.want, 40n * AMOUNT, 'about a second of requests');
   answer(leases, reports, { granted: 40n * AMOUNT, atMs: END_MS });
   assert.ok(sendAll(leases, 40, END_MS).every(([isCovered]) => isCovered));
-  return leases.report(END_MS, false)[0]?.want ?? 0n;
+  return leases.composeReports(END_MS, false)[0]?.want ?? 0n;
 }
 
 test('a lease lasts for a second of requests, and for two reports where those take longer', () => {
@@ -77,7 +77,7 @@ test('a lease lasts for a second of requests, and for two reports where those ta
 test('the eighth request asks for a lease, once, and none is covered before it is granted', () => {
   const leases = create();
   assert.deepEqual(sendAll(leases, 7, 0), Array(7).fill([false, false]));
-  assert.deepEqual(leases.report(0, true), [], 'and a report forgets none of the seven');
+  assert.deepEqual(leases.composeReports(0, true), [], 'and a report forgets none of the seven');
   assert.deepEqual(send(leases, 0), { isShort: true });
   assert.deepEqual(send(leases, 0), { isShort: false });
   assert.deepEqual(send(leases, 0, { amount: 0n }), { isShort: false });
@@ -124,17 +124,17 @@ test('what two seconds of requests do not take is given back', () => {
 test('a lease that has not changed is not reported, unless all are or the last answer is missing', () => {
   const { leases } = open(900n);
   send(leases, 0);
-  assert.deepEqual(leases.report(0, false), []);
-  const reports = leases.report(0, true);
-  assert.equal(leases.report(0, false).length, 1);
+  assert.deepEqual(leases.composeReports(0, false), []);
+  const reports = leases.composeReports(0, true);
+  assert.equal(leases.composeReports(0, false).length, 1);
   answer(leases, reports, { granted: 900n, atMs: 0 });
-  assert.deepEqual(leases.report(0, false), []);
+  assert.deepEqual(leases.composeReports(0, false), []);
 });
 
 test('what is granted beside open requests is added to what is free', () => {
   const { leases, lease } = open(900n);
   sendAll(leases, 3, 0);
-  const reports = leases.report(0, true);
+  const reports = leases.composeReports(0, true);
   answer(leases, reports, { granted: 1_200n, atMs: 0 });
   assert.deepEqual([lease.free, lease.taken], [900n, 300n]);
 });
@@ -163,10 +163,10 @@ test('money that others need is given back, and for three seconds no lease on it
   assert.equal(leases.suspend('key k', 0), true);
   assert.equal(leases.enlarge(lease, 1n), false);
   assert.deepEqual(send(leases, 0), { isShort: false });
-  const reports = leases.report(0, false);
+  const reports = leases.composeReports(0, false);
   assert.deepEqual([reports[0]?.keep, reports[0]?.want], [1n, 0n]);
   answer(leases, reports, { atMs: 0 });
-  assert.deepEqual(leases.report(2_999, true), []);
+  assert.deepEqual(leases.composeReports(2_999, true), []);
   assert.ok(sendAll(leases, 8, 2_999).every(([, isShort]) => !isShort));
   assert.equal(send(leases, 3_000).isShort, true);
 });
@@ -180,13 +180,13 @@ test('at the end all leases are given back', () => {
 
 test('a lease that is refused more ends, and the next is asked for after two seconds', () => {
   const { leases, lease } = open(800n, 12);
-  const reports = leases.report(0, false);
+  const reports = leases.composeReports(0, false);
   assert.equal(reports[0]?.want, 400n);
   answer(leases, reports, { granted: 801n, atMs: 0 });
   assert.equal(lease.isEnding, false, 'less than was wanted is no refusal');
   answer(leases, reports, { granted: 800n, atMs: 0 });
   assert.equal(lease.isEnding, true);
-  answer(leases, leases.report(0, false), { atMs: 0 });
+  answer(leases, leases.composeReports(0, false), { atMs: 0 });
   assert.equal(leases.size, 0);
   assert.ok(sendAll(leases, 8, 1_999).every(([, isShort]) => !isShort));
   assert.equal(send(leases, 2_000).isShort, true);
@@ -194,20 +194,20 @@ test('a lease that is refused more ends, and the next is asked for after two sec
 
 test('an answer of what a lease has is no refusal where nothing was wanted', () => {
   const { leases, lease } = open(900n);
-  answer(leases, leases.report(0, true), { granted: 900n, atMs: 0 });
+  answer(leases, leases.composeReports(0, true), { granted: 900n, atMs: 0 });
   assert.equal(lease.isEnding, false);
 });
 
 test('a lease that the database has no longer covers nothing, however little was wanted', () => {
   const { leases, lease } = open(900n);
-  answer(leases, leases.report(0, true), { atMs: 0 });
+  answer(leases, leases.composeReports(0, true), { atMs: 0 });
   assert.equal(leases.size, 0);
   assert.equal(leases.enlarge(lease, 1n), false);
   assert.equal(send(leases, 0).isShort, true, 'nothing was refused');
 
   const free = create();
   for (let request = 0; request < 8; request += 1) send(free, 0, { amount: 0n });
-  const reports = free.report(0, false);
+  const reports = free.composeReports(0, false);
   assert.equal(reports[0]?.want, 1n);
   answer(free, reports, { atMs: 0 });
   assert.equal(send(free, 0).isShort, false);
@@ -223,7 +223,7 @@ test('members, session tokens and premium requests have leases of their own, als
   for (const one of others) {
     const leases = create();
     for (let request = 0; request < 8; request += 1) send(leases, 0, one);
-    const reports = leases.report(0, false);
+    const reports = leases.composeReports(0, false);
     assert.equal(reports[0]?.lease.subject.premium, one.premium ?? false);
     answer(leases, reports, { granted: 900n, atMs: 0 });
     assert.deepEqual(
@@ -237,7 +237,7 @@ test('a lease on a period ends with it, counted from the report that asked', () 
   const openUntil = (atMs: number) => {
     const leases = create();
     sendAll(leases, 8, 0);
-    const reports = leases.report(50, false);
+    const reports = leases.composeReports(50, false);
     answer(leases, reports, { granted: 900n, atMs, period: { meters: [1, 2], restMs: 500 } });
     return { leases, lease: reports[0]?.lease ?? assert.fail() };
   };

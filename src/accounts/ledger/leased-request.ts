@@ -12,7 +12,7 @@ export interface LeasedRequest {
   /** It has a hold of its own, or the next report gives it one. */
   hasHold: boolean;
   /** The database certainly has that hold. */
-  isHeld: boolean;
+  isHoldStored: boolean;
   readonly openedMs: number;
   readonly receipts: Receipt[];
   settlement?: OwnedSettlement;

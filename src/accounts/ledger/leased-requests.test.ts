@@ -45,7 +45,7 @@ test('with many settlements to write the next request waits until some are writt
 test('a request is reported once when it is settled, and then nothing of it is left', async () => {
   const hold = await scene.admit(7n);
   assert.equal(hold.amount, 7n);
-  assert.equal(scene.leased.isHeld(hold.requestId), false);
+  assert.equal(scene.leased.isHoldStored(hold.requestId), false);
   const both = [scene.settle(hold), scene.settle(hold)];
   await Promise.all(both);
   await scene.leased.flush();
@@ -53,7 +53,7 @@ test('a request is reported once when it is settled, and then nothing of it is l
   assert.deepEqual(idsOf(scene.begun, 'settled'), [hold.requestId]);
   assert.deepEqual(idsOf(scene.begun, 'opening'), []);
   assert.deepEqual(scene.written, [hold.requestId]);
-  assert.equal(scene.leased.isHeld(hold.requestId), true);
+  assert.equal(scene.leased.isHoldStored(hold.requestId), true);
   assert.equal(scene.leased.settle({ requestId: hold.requestId } as never), undefined);
   await scene.leased.close();
   assert.deepEqual(await scene.readLeftovers(), []);
@@ -78,7 +78,7 @@ test('an open request grows on its lease, and beyond it on a hold of its own', a
   assert.equal(await scene.leased.grow(hold.requestId, 10n ** 15n), undefined);
   assert.deepEqual(idsOf(scene.begun, 'opening'), [hold.requestId]);
   assert.equal(scene.begun[0]?.opening[0]?.amount, 15n);
-  assert.equal(scene.leased.isHeld(hold.requestId), true);
+  assert.equal(scene.leased.isHoldStored(hold.requestId), true);
   assert.equal(await scene.leased.grow(hold.requestId, 1n), undefined, 'the hold grows from now on');
   await scene.leased.createHold(hold.requestId);
   await scene.leased.flush(true);
@@ -87,7 +87,7 @@ test('an open request grows on its lease, and beyond it on a hold of its own', a
   const other = await scene.admit();
   scene.isTrusted = false;
   assert.equal(await scene.leased.grow(other.requestId, 1n), undefined);
-  assert.equal(scene.leased.isHeld(other.requestId), true);
+  assert.equal(scene.leased.isHoldStored(other.requestId), true);
   scene.isTrusted = true;
   await Promise.all([scene.settle(hold), scene.settle(other)]);
 });
@@ -123,7 +123,7 @@ test('a request that is open for 100 ms gets a hold of its own, unless it is set
   await scene.leased.flush(true);
   assert.deepEqual(idsOf(scene.begun, 'opening'), [open.requestId]);
   assert.deepEqual(
-    [scene.leased.isHeld(open.requestId), scene.leased.isHeld(young.requestId)],
+    [scene.leased.isHoldStored(open.requestId), scene.leased.isHoldStored(young.requestId)],
     [true, false],
   );
   assert.equal(lease.taken, 5n);

@@ -41,7 +41,7 @@ export class LeasedRequests {
   readonly #leases: Leases;
   readonly #open = new Map<string, LeasedRequest>();
   /** With a hold of their own. */
-  readonly #held = new Map<string, LeasedRequest>();
+  readonly #withHold = new Map<string, LeasedRequest>();
   /** Whose hold is not yet certain. */
   readonly #opening = new Set<LeasedRequest>();
   readonly #settled = new Set<LeasedRequest>();
@@ -77,7 +77,7 @@ export class LeasedRequests {
       lease,
       amount: request.amount,
       hasHold: false,
-      isHeld: false,
+      isHoldStored: false,
       openedMs: nowMs,
       receipts: [],
     });
@@ -102,7 +102,7 @@ export class LeasedRequests {
 
   /** Another owner has the hold of this request now. */
   forget(requestId: string): void {
-    const one = this.#held.get(requestId);
+    const one = this.#withHold.get(requestId);
     if (one) this.#drop(one);
   }
 
@@ -120,8 +120,8 @@ export class LeasedRequests {
   }
 
   /** Whether the database certainly has a hold of this request: those admitted elsewhere have. */
-  isHeld(requestId: string): boolean {
-    return !this.#open.has(requestId) && this.#held.get(requestId)?.isHeld !== false;
+  isHoldStored(requestId: string): boolean {
+    return !this.#open.has(requestId) && this.#withHold.get(requestId)?.isHoldStored !== false;
   }
 
   /** Ends the leases on some money: others need it, or its limit changed. Resolves once the database has it; undefined without any. */
@@ -148,13 +148,13 @@ export class LeasedRequests {
     await this.#reports.report(true);
     if (this.#leases.size > 0) await this.#reports.report(true); // what was refused with others is accepted alone
     this.#reports.cancelTimer();
-    const isWritten = this.#open.size + this.#held.size + this.#leases.size === 0;
+    const isWritten = this.#open.size + this.#withHold.size + this.#leases.size === 0;
     if (isWritten) this.#owner?.confirm();
     return isWritten;
   }
 
   #find(requestId: string): LeasedRequest | undefined {
-    return this.#open.get(requestId) ?? this.#held.get(requestId);
+    return this.#open.get(requestId) ?? this.#withHold.get(requestId);
   }
 
   async #admit(one: LeasedRequest): Promise<Hold | undefined> {
@@ -204,7 +204,7 @@ export class LeasedRequests {
     one.hasHold = true;
     one.lease.taken -= one.amount;
     this.#open.delete(one.request.requestId);
-    this.#held.set(one.request.requestId, one);
+    this.#withHold.set(one.request.requestId, one);
     this.#opening.add(one);
   }
 
@@ -217,7 +217,7 @@ export class LeasedRequests {
     const settled = [...this.#settled].slice(0, REPORTED_AT_ONCE);
     const isTooMuch = this.#settled.size > settled.length;
     // A lease that others ask about is reported with the last of its settlements.
-    const leases = all && isTooMuch ? [] : this.#leases.report(nowMs, all);
+    const leases = all && isTooMuch ? [] : this.#leases.composeReports(nowMs, all);
     if (this.#opening.size + settled.length + leases.length > 0)
       await this.#send({ opening: [...this.#opening], settled, leases });
     this.#rest();
@@ -258,7 +258,7 @@ export class LeasedRequests {
   /** Without its lease, its hold may not have been stored: then the journal keeps it. */
   #finishOpening(one: LeasedRequest, isCertain: boolean): void {
     this.#opening.delete(one);
-    one.isHeld = isCertain;
+    one.isHoldStored = isCertain;
     if (isCertain) for (const receipt of one.receipts.splice(0, 1)) receipt.confirm();
   }
 
@@ -272,7 +272,7 @@ export class LeasedRequests {
     this.#settled.delete(one);
     this.#opening.delete(one);
     this.#open.delete(request.requestId);
-    this.#held.delete(request.requestId);
+    this.#withHold.delete(request.requestId);
     for (const receipt of receipts) receipt.confirm();
     if (this.#settled.size > MOST_UNWRITTEN) return;
     this.#room?.resolve(undefined);

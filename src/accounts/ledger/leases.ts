@@ -111,12 +111,12 @@ export class Leases {
   }
 
   /** What to report now. All leases if `all`, else those with a change. */
-  report(nowMs: number, all: boolean): LeaseReport[] {
+  composeReports(nowMs: number, all: boolean): LeaseReport[] {
     this.#prune(nowMs);
     this.#reportedMs = nowMs;
     const reports: LeaseReport[] = [];
     for (const [key, lease] of this.#leases) {
-      const report = this.#reportOne(key, lease, nowMs);
+      const report = this.#composeReport(key, lease, nowMs);
       if (!all && report.want === 0n && report.keep === lease.stored) continue;
       lease.stored = undefined;
       reports.push(report);
@@ -170,7 +170,7 @@ export class Leases {
     return true;
   }
 
-  #reportOne(key: string, lease: Lease, nowMs: number): LeaseReport {
+  #composeReport(key: string, lease: Lease, nowMs: number): LeaseReport {
     const demand = this.#demandOf(key, nowMs);
     if (nowMs - lease.usedMs > IDLE_MS || hasEnded(lease, nowMs)) lease.isEnding = true;
     if (lease.isEnding) lease.free = 0n;

@@ -51,7 +51,7 @@ class Scene {
       exclusive,
       sendHeartbeat: () => this.sendHeartbeat(),
       retrySettlement: () => Promise.resolve(),
-      isHeld: (requestId) => !this.unheld.has(requestId),
+      isHoldStored: (requestId) => !this.unheld.has(requestId),
       beforeSweep: () => this.beforeSweep(),
       onReturn: () => void (this.returns += 1),
       onFault: (error) => this.faults.push(error),

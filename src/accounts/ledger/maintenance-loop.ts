@@ -15,7 +15,7 @@ interface MaintenanceLoopOptions {
   /** Writes a settlement that could not be written at first. */
   retrySettlement(settlement: Settlement): Promise<void>;
   /** Whether a hold certainly takes the progress of a request. */
-  isHeld(requestId: string): boolean;
+  isHoldStored(requestId: string): boolean;
   /** What the sweep would estimate may be known exactly. */
   beforeSweep(): Promise<void>;
   /** Called after missed heartbeats: others may have released its holds. */
@@ -138,7 +138,7 @@ export class MaintenanceLoop {
     this.#sent = this.#progress;
     this.#progress = new Map();
     const dropJournaled = this.#options.backlog.markProgress();
-    const unheldIds = [...this.#sent.keys()].filter((id) => !this.#options.isHeld(id));
+    const unheldIds = [...this.#sent.keys()].filter((id) => !this.#options.isHoldStored(id));
     try {
       await this.#send();
       if (!this.isTrusted) this.#options.onReturn();

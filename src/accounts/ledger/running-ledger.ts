@@ -81,7 +81,7 @@ export class RunningLedger implements Ledger {
         await this.#delivered.write();
       },
       retrySettlement: (settlement) => this.#held.retry(settlement),
-      isHeld: (requestId) => this.#leased?.isHeld(requestId) ?? true,
+      isHoldStored: (requestId) => this.#leased?.isHoldStored(requestId) ?? true,
       beforeSweep: () => this.#replay.resume(),
       onReturn: () => this.#leased?.endLeases(),
     });

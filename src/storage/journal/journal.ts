@@ -81,7 +81,7 @@ export class Journal {
       createName: () => this.#createName(),
       inTurn: (work) => this.#inTurn(work),
       onAbandoned: async (segment) => {
-        if (segment.open === 0) await this.#remove(segment);
+        if (segment.unconfirmed === 0) await this.#remove(segment);
       },
     });
   }
@@ -140,7 +140,7 @@ export class Journal {
     const { file } = await openSegment(this.#files, { name, installation, record });
     await file.close();
     this.#bytes += record.length;
-    return this.#createReceipt({ ...createSegment(name), open: 1, bytes: record.length }, 0);
+    return this.#createReceipt({ ...createSegment(name), unconfirmed: 1, bytes: record.length }, 0);
   }
 
   /** Tries a new file after a failure. */
@@ -155,7 +155,7 @@ export class Journal {
       this.#isClosed = true;
       clearTimeout(this.#marking);
       const segment = await this.#writer.finish();
-      if (segment?.open === 0) await this.#remove(segment);
+      if (segment?.unconfirmed === 0) await this.#remove(segment);
     });
   }
 
@@ -215,8 +215,8 @@ export class Journal {
       confirm: () => {
         if (isConfirmed) return;
         isConfirmed = true;
-        segment.open -= 1;
-        if (segment.open === 0) void this.#inTurn(() => this.#retire(segment));
+        segment.unconfirmed -= 1;
+        if (segment.unconfirmed === 0) void this.#inTurn(() => this.#retire(segment));
         else this.#markSoon(segment, place);
       },
     };
@@ -247,13 +247,13 @@ export class Journal {
   /** A full segment takes no more records; one whose records are all confirmed is emptied or removed. */
   async #retire(segment: Segment): Promise<void> {
     if (this.#isClosed) {
-      if (segment.open === 0) await this.#remove(segment);
+      if (segment.unconfirmed === 0) await this.#remove(segment);
       return;
     }
     const current = this.#writer.findCurrent(segment);
     if (current) {
-      if (current.bytes === 0 || (current.open > 0 && current.bytes < SEGMENT_BYTES)) return;
-      if (current.open === 0 && (await emptySegment(current))) {
+      if (current.bytes === 0 || (current.unconfirmed > 0 && current.bytes < SEGMENT_BYTES)) return;
+      if (current.unconfirmed === 0 && (await emptySegment(current))) {
         current.confirmed.length = 0;
         this.#subtract(current);
         return;
@@ -261,7 +261,7 @@ export class Journal {
       await this.#writer.finish();
       await this.#writer.open().catch(() => undefined); // already logged; the next record or `repair` tries again
     }
-    if (segment.open === 0) await this.#remove(segment);
+    if (segment.unconfirmed === 0) await this.#remove(segment);
   }
 
   async #remove(segment: Segment): Promise<void> {

@@ -69,18 +69,18 @@ export class SegmentWriter {
    */
   async append(bytes: Buffer, group: RecordGroup): Promise<{ segment: OpenSegment; isLost: boolean }> {
     const segment = this.#current ?? (await this.open());
-    segment.open += group.count;
+    segment.unconfirmed += group.count;
     try {
       await segment.file.append(bytes);
       if (group.isDurable) await segment.file.sync();
       else this.#syncSoon(segment);
       if (segment.file.isInPlace()) return { segment, isLost: false };
     } catch (error) {
-      segment.open -= group.count;
+      segment.unconfirmed -= group.count;
       await this.abandon(segment, error);
       throw error;
     }
-    segment.open -= group.count;
+    segment.unconfirmed -= group.count;
     this.#current = undefined;
     return { segment, isLost: true };
   }
@@ -90,7 +90,7 @@ export class SegmentWriter {
     const segment = this.#current;
     this.#current = undefined;
     clearTimeout(this.#syncing);
-    if (segment?.isUnsynced && segment.open > 0)
+    if (segment?.isUnsynced && segment.unconfirmed > 0)
       await segment.file.sync().catch((error: unknown) => {
         this.#report(error);
         segment.isBroken = true;

@@ -6,8 +6,8 @@ import { findHeader, isSegment, isUnfinished } from './segment-name.ts';
 /** One file of a journal. */
 export interface Segment {
   name: string;
-  /** Unconfirmed records. */
-  open: number;
+  /** How many of its records are not confirmed. */
+  unconfirmed: number;
   bytes: number;
   damaged: number;
   /** Places of confirmed records that are not marked in the file. */
@@ -21,7 +21,7 @@ interface ClaimedSegment extends Segment {
 }
 
 export function createSegment(name: string): Segment {
-  return { name, open: 0, bytes: 0, damaged: 0, confirmed: [], isBroken: false };
+  return { name, unconfirmed: 0, bytes: 0, damaged: 0, confirmed: [], isBroken: false };
 }
 
 /**
@@ -30,7 +30,7 @@ export function createSegment(name: string): Segment {
  */
 export async function markConfirmed(files: JournalFiles, segment: Segment): Promise<number> {
   const places = segment.confirmed.splice(0);
-  if (places.length === 0 || segment.open === 0 || segment.isBroken) return 0;
+  if (places.length === 0 || segment.unconfirmed === 0 || segment.isBroken) return 0;
   const bytes = encodeConfirmed(places);
   try {
     const isMarked = await files.append(segment.name, bytes).then(() => true, ignoreMissing); // or taken over
@@ -87,5 +87,5 @@ async function claimSegment(
   if (damaged > 0) log.error({ file: name, damaged }, 'records of the journal are damaged');
   if (records.size === 0 && damaged === 0) await files.remove(name);
   if (records.size === 0) return undefined;
-  return { ...createSegment(name), open: records.size, bytes: wholeBytes, damaged, records };
+  return { ...createSegment(name), unconfirmed: records.size, bytes: wholeBytes, damaged, records };
 }
