@@ -48,11 +48,6 @@ export class PartWriter {
     }
   }
 
-  /** A signature that turned out not to sign a call. */
-  sign(signature: string): void {
-    this.#waiting.push(signature);
-  }
-
   /** The remaining signatures, each on an empty text as Google sends it. */
   flush(): RawPart[] {
     const parts = this.#waiting.map((thoughtSignature) => ({ text: '', thoughtSignature }));

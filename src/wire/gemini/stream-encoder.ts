@@ -19,10 +19,13 @@ export class GeminiStreamEncoder implements StreamEncoder {
   readonly #context: ReplyContext;
   readonly #choice: Choice | undefined;
   readonly #writer: PartWriter;
-  #rest = '';
-  #tail = '';
+  /** What each chunk ends with: the model and the id of the answer. */
+  #chunkEnd = '';
+  /** What follows the parts of a chunk. */
+  #partsEnd = '';
   #open: Block | undefined;
-  #held: string[] = [];
+  /** Of the open block. */
+  #texts: string[] = [];
   #annotations: Annotation[] = [];
   #blocks = 0;
   #hasEnded = false;
@@ -66,26 +69,25 @@ export class GeminiStreamEncoder implements StreamEncoder {
 
   #start({ id }: Pick<GenerationStart, 'id'>): void {
     const { answerId, model } = this.#context;
-    const rest = JSON.stringify({
+    const members = JSON.stringify({
       modelVersion: model,
       responseId: id === '' || this.#choice ? answerId : id,
     });
-    this.#rest = `,${rest.slice(1)}`;
-    this.#tail = `],"role":"model"},"index":${this.#choice?.index ?? 0}}]${this.#rest}`;
+    this.#chunkEnd = `,${members.slice(1)}`;
+    this.#partsEnd = `],"role":"model"},"index":${this.#choice?.index ?? 0}}]${this.#chunkEnd}`;
   }
 
   #frame(parts: readonly JsonObject[]): SseMessage[] {
     if (parts.length === 0) return [];
     const text = JSON.stringify(parts);
-    return [{ data: `{"candidates":[{"content":{"parts":${text.slice(0, -1)}${this.#tail}` }];
+    return [{ data: `{"candidates":[{"content":{"parts":${text.slice(0, -1)}${this.#partsEnd}` }];
   }
 
   #openBlock(block: Block): SseMessage[] {
     this.#open = block;
-    this.#held = [];
+    this.#texts = [];
     this.#blocks += 1;
-    if (block.type === 'text') return block.text === '' ? [] : this.#addDelta(block.text);
-    if (block.type === 'reasoning') return block.text === '' ? [] : this.#addDelta(block.text);
+    if (block.type === 'text' || block.type === 'reasoning') return this.#addDelta(block.text);
     return block.type === 'tool-call' ? [] : this.#frame(this.#writer.encode(block));
   }
 
@@ -93,7 +95,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
     const block = this.#open;
     if (!block || text === '') return [];
     if (block.type === 'text') return this.#frame([...this.#writer.flush(), { text }]);
-    this.#held.push(text);
+    this.#texts.push(text);
     if (block.type !== 'reasoning' || !this.#writer.showsThoughts) return [];
     return this.#frame([...this.#writer.flush(), { text, thought: true }]);
   }
@@ -101,7 +103,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
   #closeBlock(signature: string | undefined): SseMessage[] {
     const block = this.#open;
     this.#open = undefined;
-    const text = this.#held.join('');
+    const text = this.#texts.join('');
     if (block?.type === 'tool-call')
       return this.#frame(this.#writer.encode(text === '' ? block : { ...block, input: { json: text } }));
     if (block?.type !== 'reasoning') return [];
@@ -111,7 +113,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
   }
 
   #end(event: GenerationEnd): SseMessage {
-    if (this.#rest === '') this.#start({ id: '' });
+    if (this.#chunkEnd === '') this.#start({ id: '' });
     const { top, usage: leftovers } = splitExtra(event.extra?.gemini);
     const cited: TextBlock = { type: 'text', text: '', annotations: this.#annotations };
     const parts = this.#writer.flush();
@@ -126,6 +128,6 @@ export class GeminiStreamEncoder implements StreamEncoder {
       ...top,
       ...(event.usage && { usageMetadata: encodeUsage(event.usage, leftovers) }),
     });
-    return { data: `${head.slice(0, -1)}${this.#rest}` };
+    return { data: `${head.slice(0, -1)}${this.#chunkEnd}` };
   }
 }
