@@ -21,7 +21,7 @@ export interface BodyShare {
   release(): void;
 }
 
-/** Of what others leave, for the bodies of one organization: it may leave many unfinished. Two of the largest size fit. */
+/** How much of what others leave the bodies of one organization may take; two of the largest size fit. */
 const TENANT_SHARE = 3 / 4;
 
 /**

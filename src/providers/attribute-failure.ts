@@ -24,7 +24,7 @@ function redactFailure(failure: UpstreamFailure, { redact }: FailedProvider): Up
 
 const OWN_WORDS = /^the provider(?=[ ’])/;
 
-/** An organization can only fix its own refused key or empty account if it is told that it is its own. */
+/** Says if the key or account is the organization's own, because only the organization can fix it then. */
 function nameProvider({ kind, message }: UpstreamFailure, { id, credentialId }: FailedProvider): string {
   if (credentialId !== undefined && kind === 'credential-refused')
     return `the provider ${id} refused the organization’s own key`;

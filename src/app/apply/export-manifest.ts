@@ -59,7 +59,7 @@ function isAmbiguous(all: readonly ReferenceTarget[], one: ReferenceTarget | und
   return found.length > 1;
 }
 
-/** With names in place of ids; undefined if what it refers to is gone: the key of a removed member never works again. */
+/** With names in place of ids; undefined if it refers to a removed record, as the key of a removed member does. */
 function writeReferences(
   { sections }: EntryKind,
   values: FileValues,

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const SWEEP_MS = 50;
-/** A client may be sending its next request on an idle connection; on one that it has not used for so long it hardly is. */
+/** A connection idle for this long may be closed: its client is unlikely to be sending a request just then. */
 const MOST_IDLE_MS = 5_000;
 /** Where gateways share the port, the others would have answered a client that gets a reset. */
 const SHARED_IDLE_MS = 1_000;

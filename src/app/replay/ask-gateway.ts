@@ -28,7 +28,7 @@ const BUSY: ReadonlySet<number> = new Set([429, 503, 529]);
 const MOST_RETRIES = 4;
 const USUAL_WAIT_SECONDS = 2;
 const MOST_WAIT_SECONDS = 60;
-/** A row of a leased request is written in the background, a tenth of a second later; during an outage, much later. */
+/** The row of a request on a lease is written 100 ms later; during an outage, much later. */
 const ROW_LIMIT_MS = 30_000;
 const ROW_POLL_MS = 50;
 

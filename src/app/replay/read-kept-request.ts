@@ -121,7 +121,7 @@ function decode(
   }
 }
 
-/** What a request reaches beyond its model: a replay must have no effect but its cost, and needs what belongs to its caller. */
+/** Why a request cannot be replayed: it refers to objects of its caller, or would have an effect besides its cost. */
 function findOutside(request: CanonicalRequest): string | undefined {
   if (request.accountObjects?.some(({ isSpare }) => isSpare !== true) === true)
     return 'refers to files or other objects in a provider account';

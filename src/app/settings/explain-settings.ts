@@ -242,7 +242,7 @@ function describePlans({ plans, premium }: Settings): Record<string, string> {
   };
 }
 
-/** Up to the last `@`: drivers take passwords with an `@`, and a password with a `/` makes an address that is none. */
+/** Both match up to the last `@`, because passwords may contain one; with a `/` in a password an address is not valid. */
 const LOGIN = /\/\/([^/?#]*)@/;
 const LOGIN_OF_NONE = /\/\/(.*)@/s;
 

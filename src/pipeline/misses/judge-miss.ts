@@ -86,7 +86,7 @@ function findCaching({ dialect, price }: JudgedRequest['mapping']): Caching | un
     : 'automatic';
 }
 
-/** What can be read of a prompt afterwards: what was read or written or, where providers cache by themselves, all of it. */
+/** How much of a prompt is cached after it: what was read or written, or all of it if the provider caches automatically. */
 export function countCached(
   usage: Usage,
   mapping: JudgedRequest['mapping'] | undefined,

@@ -62,7 +62,7 @@ const LEARNT_AFTER = 8;
 const MARGIN = 1.1;
 /** A provider may add some tokens of its own to each turn. */
 const TURN_TOKENS = 64;
-/** Counters are estimates, as Anthropic documents for its own; what a prompt has beyond its hold is added when it is reported. */
+/** Providers' counters are estimates; what a prompt costs beyond its hold is added once its usage is reported. */
 const COUNT_MARGIN = 1.02;
 /** Shorter than the shortest cache lifetime, and than the longer one that can be asked for. */
 const CACHED_MS = 4.5 * 60_000;

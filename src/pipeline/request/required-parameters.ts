@@ -11,7 +11,7 @@ const SAMPLING: Readonly<Record<keyof Sampling, string>> = {
   seed: 'seed',
 };
 
-/** Of members that only one format has, those that change nothing about the answer, and those that others have by another name. */
+/** Members of one format that do not affect the answer, or that other formats have by another name. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'metadata',
   'prompt_cache_key',
