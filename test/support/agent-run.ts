@@ -38,7 +38,6 @@ export async function runAgentPlan({ seed, count, report }: AgentPlan): Promise<
   const work = async (): Promise<void> => {
     while (next < seed + count) {
       sessions.push(await runAgentSession({ seed: next++, gateway, upstream, model: 'opus' }));
-      upstream.forget();
       if (sessions.length % REPORT_EVERY === 0) report?.(describe(sessions));
     }
   };
