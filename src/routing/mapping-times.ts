@@ -85,7 +85,7 @@ function listStreams(own: MappingTimes, other: MappingTimes): (Compared | undefi
     if (samples === 0) return undefined;
     const tokens = own.perToken.count > 0 && other.perToken.count > 0 ? TYPICAL_TOKENS : 0;
     return {
-      own: own[name].mean + own.perToken.mean * tokens,
+      own: own[name].steady + own.perToken.mean * tokens,
       others: other[name].mean + other.perToken.mean * tokens,
       samples,
     };

@@ -15,3 +15,17 @@ test('the mean follows a fifth of each new sample, and the high is four deviatio
   timing.add(10);
   assert.deepEqual([timing.count, timing.mean, timing.high], [1, 10, 30]);
 });
+
+test('the steady time is the mean, and less the more samples differ by more than half of it', () => {
+  const timing = new Timing();
+  for (const [sample, steady] of [
+    [100, 100],
+    [100, 100],
+    [600, 136],
+    [0, 29],
+    [0, 0],
+  ] as const) {
+    timing.add(sample);
+    assert.equal(Math.round(timing.steady), steady, String(sample));
+  }
+});

@@ -21,6 +21,11 @@ export class Timing {
     return this.above(DEVIATIONS);
   }
 
+  /** The mean, or less where samples differ from it by more than half: then it shows little of an ordinary one. */
+  get steady(): number {
+    return Math.max(0, Math.min(this.#mean, 2 * (this.#mean - this.#deviation)));
+  }
+
   /** The time at this many mean deviations above the mean. */
   above(deviations: number): number {
     return this.#mean + deviations * this.#deviation;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { World, WorldProvider } from '../support/worlds/provider-world.ts';
 import { createSteadyWorld, goodBut } from '../support/worlds/steady-world.ts';
-import { runWorld } from '../support/worlds/world-run.ts';
+import { type WorldRequest, runWorld } from '../support/worlds/world-run.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -113,4 +113,26 @@ test('prompts of all sizes: a long one gets no needless rival, a short one is no
     ({ atMs, ask }) => atMs >= 20 * MINUTE_MS && (ask?.promptTokens ?? 0) < 50_000,
   );
   assert.ok(first && first.endedMs - first.atMs < 8_000, JSON.stringify(first));
+});
+
+test('streams of which one in five thinks for 20 to 90 s make no provider slow, and hardly any has a rival', async () => {
+  const requests = await runWorld(
+    createSteadyWorld({
+      providers: [{}, {}],
+      gapMs: 200,
+      endMs: 10 * MINUTE_MS,
+      patienceMs: HOUR_MS,
+      draw: (random) => ({
+        stream: true,
+        promptTokens: 1_000,
+        outputTokens: 200,
+        thinkMs: random() < 0.2 ? 20_000 + 70_000 * random() : 0,
+      }),
+    }),
+  );
+  const share = (isSo: (request: WorldRequest) => boolean): number =>
+    requests.filter(isSo).length / requests.length;
+  const atCheapest = share(({ home }) => home === 0);
+  const twice = share(({ called }) => called.length > 1);
+  assert.ok(atCheapest > 0.95 && twice < 0.06, `${atCheapest} at the cheapest, ${twice} called twice`);
 });

@@ -53,6 +53,8 @@ export interface WorldAsk {
   stream: boolean;
   promptTokens: number;
   outputTokens: number;
+  /** How long a provider thinks in silence before its first event. */
+  thinkMs?: number;
 }
 
 /** Providers, from the cheapest to the most expensive, and the requests that come. */
@@ -66,6 +68,8 @@ export interface World {
   /** From here on every provider is good. */
   calmMs: number;
   endMs: number;
+  /** How long clients wait for the first event; by default, 30 s. */
+  patienceMs?: number;
 }
 
 const MOODS: readonly Mood[] = [
@@ -251,7 +255,8 @@ function drawAnswer(
   const tokens = ask?.outputTokens ?? 20 + Math.floor(random() * 180);
   const readMs = (ask?.promptTokens ?? 0) * perPromptTokenMs;
   // A long tail: one in fifty takes twice as long to begin.
-  const begin = (firstMs + readMs) * (0.8 + random() * 0.4) * (random() < 0.02 ? 2 : 1);
+  const readyMs = (firstMs + readMs) * (0.8 + random() * 0.4) * (random() < 0.02 ? 2 : 1);
+  const begin = readyMs + (ask?.thinkMs ?? 0);
   return { type: 'answer', firstMs: begin, wholeMs: begin + tokens * perTokenMs, tokens };
 }
 

@@ -11,15 +11,16 @@ interface SteadyWorld {
   gapMs: number;
   endMs: number;
   draw: NonNullable<World['draw']>;
+  patienceMs?: number;
 }
 
 /** A world in which requests come evenly and are of a certain kind. */
-export function createSteadyWorld({ providers, gapMs, endMs, draw }: SteadyWorld): World {
+export function createSteadyWorld({ providers, gapMs, endMs, ...rest }: SteadyWorld): World {
   const random = createSeededRandom(7);
   const arrivalsMs: number[] = [];
   for (let atMs = 0; atMs < endMs; atMs += gapMs * (0.5 + random())) arrivalsMs.push(atMs);
   const named = providers.map((provider, place) => ({ ...ORDINARY, ...provider, id: `provider-${place}` }));
-  return { seed: 7, providers: named, arrivalsMs, calmMs: 0, endMs, draw };
+  return { seed: 7, providers: named, arrivalsMs, calmMs: 0, endMs, ...rest };
 }
 
 /** Good, except from one time to another. */

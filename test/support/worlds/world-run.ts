@@ -154,7 +154,7 @@ async function ask(setting: Setting, atMs: number): Promise<WorldRequest> {
     ...(asked && { ask: asked }),
   };
   let isRefused = false;
-  const patience = time.at(atMs + PATIENCE_MS, () => reply.leave());
+  const patience = time.at(atMs + (world.patienceMs ?? PATIENCE_MS), () => reply.leave());
   const begin: BeginAttempt = (mapping, _provider, listener) => {
     const place = placeOf(mapping);
     request.called.push(place);
