@@ -4,8 +4,8 @@ const LEAST_MISSED = 2;
 /** A call without an answer so far. */
 interface WaitingCall {
   startedMs: number;
-  /** Its mapping has fallen silent. Returns whether it makes sense to tell others. */
-  onSilence: (() => boolean) | undefined;
+  /** Its mapping has fallen silent. */
+  onSilence: (() => void) | undefined;
 }
 
 /** The calls that await an answer of a mapping; told where it answers none of them. Times on the monotonic clock. */
@@ -18,7 +18,7 @@ export class WaitingCalls {
   #missedFromMs = Infinity;
 
   /** Adds a call; returns what removes it. */
-  add(startedMs: number, onSilence: () => boolean): () => void {
+  add(startedMs: number, onSilence: () => void): () => void {
     const call: WaitingCall = { startedMs, onSilence };
     this.#calls.add(call);
     return () => {
@@ -43,6 +43,6 @@ export class WaitingCalls {
     this.#missedFromMs = Math.min(startedMs, this.#missedFromMs);
     if (this.#missed < LEAST_MISSED) return;
     // Those that are told may call this mapping again, with another credential.
-    for (const call of this.#calls) if (call.startedMs < nowMs && call.onSilence?.() === false) return;
+    for (const call of this.#calls) if (call.startedMs < nowMs) call.onSilence?.();
   }
 }

@@ -186,11 +186,11 @@ export class Race {
     if (!this.#join(silent, this.#tried.budgets.retries)) this.#hedge(silent);
   }
 
-  /** The provider answers nobody, so this call is as good as failed. Returns whether there is a budget for others. */
-  #hurry(silent: RunningAttempt): boolean {
+  /** The provider answers nobody, so this call is as good as failed. */
+  #hurry(silent: RunningAttempt): void {
     const { hedges, retries } = this.#tried.budgets;
-    if (this.#options.waiting?.isAlone) return true;
-    return this.#join(silent, hedges) || this.#join(silent, retries) || retries.hasAny(this.#tried.nowMs);
+    if (this.#options.waiting?.isAlone || this.#join(silent, hedges)) return;
+    this.#join(silent, retries);
   }
 
   /** Calls the next mapping, too, if there is one and the budget covers it. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, mock, test } from 'node:test';
 import {
+  BROKEN,
   RIVALS,
   type Situation,
   openClockedWalk,
@@ -86,4 +87,16 @@ test('a request that may not be at two providers at once waits on, and so does o
     { ...PATIENT, hedges: false },
   ])
     assert.deepEqual(await watch(situation), ['one 0']);
+});
+
+test('a request without a budget does not keep those of another first provider waiting', async () => {
+  const poor = openClockedWalk('zero one two', PATIENT);
+  const ended = poor.start();
+  poor.callOf('zero').end(BROKEN);
+  await pass(20);
+  for (const budget of [poor.budgets.hedges, poor.budgets.retries])
+    mock.method(budget, 'hasAny', () => false);
+  assert.deepEqual(await watch({ ...PATIENT, health: poor.health }), ['one 0', 'two 400']);
+  assert.deepEqual(poor.calls(), ['zero 0', 'one 0']);
+  await finish(poor, ended);
 });
