@@ -31,8 +31,12 @@ const withJson = (output: CommandOutput): CommandResult => ({
   json: parseJsonObject(output.stdout),
 });
 
-/** Runs one command in a process of its own, to its end. */
-export async function spawnCommand(args: string[], env: Record<string, string> = {}): Promise<CommandResult> {
+/** Runs one command in a process of its own, to its end; interrupts it once `interruption` resolves. */
+export async function spawnCommand(
+  args: string[],
+  env: Record<string, string> = {},
+  interruption?: Promise<unknown>,
+): Promise<CommandResult> {
   const child = own(
     spawn(process.execPath, [await getProgram(), ...args], {
       cwd: root,
@@ -44,6 +48,7 @@ export async function spawnCommand(args: string[], env: Record<string, string> =
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (bytes: Buffer) => (stdout += bytes.toString()));
   child.stderr.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
+  void interruption?.then(() => child.kill('SIGINT'));
   await once(child, 'close');
   return withJson({ code: child.exitCode ?? -1, stdout, stderr });
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { openBooks } from '../../../test/support/books.ts';
-import { runCommand } from '../../../test/support/command-line.ts';
+import { runCommand, spawnCommand } from '../../../test/support/command-line.ts';
 import { createProviderConfig, startGateway } from '../../../test/support/gateway.ts';
 import { readSchemaFacts } from '../../../test/support/schema-facts.ts';
 import { type InProcessGateway, openInProcess } from '../../../test/support/in-process.ts';
@@ -203,4 +203,26 @@ test('a backup never replaces a file, and leaves none behind where it fails', as
     readdirSync(folder.path).filter((name) => name.startsWith('lost')),
     [],
   );
+});
+
+test('an interrupted backup leaves no file behind, even where the database keeps it waiting', async () => {
+  const session = await gateway.database.openSession();
+  await session.query({ text: 'BEGIN' });
+  await session.query({ text: 'LOCK TABLE organization IN ACCESS EXCLUSIVE MODE' });
+  const isWaiting = async (): Promise<boolean> => {
+    const { rows } = await gateway.database.query({
+      text: `SELECT FROM pg_stat_activity WHERE application_name = 'sluice backup' AND wait_event_type = 'Lock'`,
+    });
+    return rows.length > 0;
+  };
+  const args = ['backup', fileOf('interrupted'), '--data-dir', fileOf('none')];
+  const env = { DATABASE_URL: gateway.databaseUrl };
+  const { code } = await spawnCommand(args, env, until('the backup waits', isWaiting));
+  assert.equal(code, 130);
+  assert.deepEqual(
+    readdirSync(folder.path).filter((name) => name.startsWith('interrupted')),
+    [],
+  );
+  await session.query({ text: 'ROLLBACK' });
+  await session.close();
 });

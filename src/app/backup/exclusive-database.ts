@@ -18,13 +18,13 @@ export interface ExclusiveDatabase {
   session: CopySession;
 }
 
-/** Opens it until `opened` is disposed; `name` is that of the session in the server. */
+/** Opens it until `opened` is disposed; `name` is that of the session in the server, which ends with the signal. */
 export async function openExclusiveDatabase(
   settings: StoreSettings,
-  { log, name }: { log: Log; name: string },
+  { log, name, signal }: { log: Log; name: string; signal?: AbortSignal | undefined },
   opened: AsyncDisposableStack,
 ): Promise<ExclusiveDatabase> {
-  const connection = await openConnection(settings, { role: 'gateway', log }, opened);
+  const connection = await openConnection(settings, { role: 'gateway', log, signal }, opened);
   const database = openDatabase({ connection, applicationName: 'sluice command', maxConnections: 2 });
   opened.defer(() => database.close());
   await refuseUnfitDatabase(database);
@@ -32,7 +32,7 @@ export async function openExclusiveDatabase(
     const lock = await acquireDirectoryLock(database);
     opened.defer(() => lock.release());
   }
-  const session = await openCopySession(connection, name);
+  const session = await openCopySession(connection, { applicationName: name, signal });
   opened.defer(() => session.close());
   return { connection, database, session };
 }

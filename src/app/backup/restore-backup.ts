@@ -25,6 +25,8 @@ interface RestoreOptions {
   file: string;
   log: Log;
   onProgress(line: string): void;
+  /** Interrupts it. */
+  signal?: AbortSignal;
 }
 
 interface RestoreReport {
@@ -49,7 +51,7 @@ export async function restoreBackup(
   if (manifest.secretFingerprint !== undefined) await verifySecret(settings, manifest.secretFingerprint);
   const { database, session } = await openExclusiveDatabase(
     settings,
-    { log: options.log, name: 'sluice restore' },
+    { ...options, name: 'sluice restore' },
     opened,
   );
   await refuseFilled(database, { steps, tables: manifest.tables });

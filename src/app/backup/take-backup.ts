@@ -26,6 +26,8 @@ interface BackupOptions {
   log: Log;
   /** Receives a line now and then. */
   onProgress(line: string): void;
+  /** Interrupts it. */
+  signal?: AbortSignal;
 }
 
 interface BackupReport {
@@ -42,11 +44,12 @@ const ROLE = { role: 'command' } as const;
 
 /** Writes everything in the database to a file, as of one moment. Gateways keep running. */
 export async function takeBackup(settings: StoreSettings, options: BackupOptions): Promise<BackupReport> {
+  const { log, signal } = options;
   await using opened = new AsyncDisposableStack();
   refuseUselessDirectory(settings, ROLE);
   const writer = await BackupWriter.create(options.file);
   opened.defer(() => writer.abandon());
-  const connection = await openConnection(settings, { ...ROLE, log: options.log }, opened);
+  const connection = await openConnection(settings, { ...ROLE, log, signal }, opened);
   const database = openDatabase({ connection, applicationName: 'sluice command', maxConnections: 1 });
   opened.defer(() => database.close());
   await refuseOldServer(database);
@@ -55,7 +58,7 @@ export async function takeBackup(settings: StoreSettings, options: BackupOptions
   const complete = !isRunning || (await reportLeases({ database, clock: systemClock }));
   // Before the snapshot: what is not in it by then is in the journal.
   const records = await readRecords(settings, database);
-  const session = await openCopySession(connection, 'sluice backup');
+  const session = await openCopySession(connection, { applicationName: 'sluice backup', signal });
   opened.defer(() => session.close());
   const manifest = await beginSnapshot(session);
   await writer.begin(manifest);

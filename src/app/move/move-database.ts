@@ -26,6 +26,8 @@ interface MoveOptions {
   to: StoreSettings;
   log: Log;
   onProgress(line: string): void;
+  /** Interrupts it. */
+  signal?: AbortSignal;
 }
 
 export interface MoveReport {
@@ -52,13 +54,13 @@ interface Move {
  */
 export async function moveDatabase(options: MoveOptions): Promise<MoveReport> {
   refuseUselessDirectory(options.from, { role: 'command' });
-  await using source = await openSide(options.from, options.log);
+  await using source = await openSide(options.from, options);
   const steps = await findSourceSteps(source);
   const installationId = await findInstallationId(source);
   const fingerprint = await readFingerprint(source.database);
   if (fingerprint !== undefined) await verifySecret(options.to, fingerprint);
   await lockSource(source);
-  await using target = await openSide(options.to, options.log);
+  await using target = await openSide(options.to, options);
   const resumed = await prepareTarget(target, { installationId, steps });
   const tables = await listTables(source.session);
   for (const partition of await listPartitions(source.session))

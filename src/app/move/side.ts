@@ -10,9 +10,12 @@ export interface Side extends ExclusiveDatabase, AsyncDisposable {
   settings: StoreSettings;
 }
 
-export async function openSide(settings: StoreSettings, log: Log): Promise<Side> {
+export async function openSide(
+  settings: StoreSettings,
+  terms: { log: Log; signal?: AbortSignal | undefined },
+): Promise<Side> {
   await using opened = new AsyncDisposableStack();
-  const exclusive = await openExclusiveDatabase(settings, { log, name: 'sluice move' }, opened);
+  const exclusive = await openExclusiveDatabase(settings, { ...terms, name: 'sluice move' }, opened);
   const all = opened.move();
   return {
     name:

@@ -2,6 +2,7 @@ import { formatCount } from '#base';
 import type { Command } from 'commander';
 import { createCommandLog, loadStoreSettings, takeBackup } from '#app';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
+import { interruptible } from '../terminal/interruption.ts';
 import { print, remark } from '../terminal/output.ts';
 import { formatSize } from '../terminal/size.ts';
 
@@ -16,7 +17,9 @@ export function createBackupCommand(): Command {
     .argument('<file>', 'a file that does not exist yet')
     .action(async (file: string, options: CommonOptions) => {
       const settings = loadStoreSettings(toOrigin(options));
-      const report = await takeBackup(settings, { file, log: createCommandLog(), onProgress: remark });
+      const report = await interruptible((signal) =>
+        takeBackup(settings, { file, log: createCommandLog(), onProgress: remark, signal }),
+      );
       if (!report.complete)
         remark(
           'warning: a running gateway did not report in time; requests it settled in the last tenth of a second may be missing',

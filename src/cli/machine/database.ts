@@ -11,6 +11,7 @@ import {
 import { formatUsd, formatCount } from '#base';
 import { checkLedger, describeLedgerCheck } from '../records/check-ledger.ts';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
+import { interruptible } from '../terminal/interruption.ts';
 import { print, remark } from '../terminal/output.ts';
 import { Misuse } from '../terminal/misuse.ts';
 
@@ -37,8 +38,10 @@ function createMove(): Command {
     .action(async (options: MoveCommandOptions) => {
       const from = loadStoreSettings(toOrigin(options));
       const to = await readTarget(from, options.to);
-      const report = await moveDatabase({ from, to, log: createCommandLog(), onProgress: remark });
-      const books = await checkLedger(to);
+      const { report, books } = await interruptible(async (signal) => ({
+        report: await moveDatabase({ from, to, log: createCommandLog(), onProgress: remark, signal }),
+        books: await checkLedger(to, signal),
+      }));
       if (books.differences.length > 0) process.exitCode = 1;
       print(options, { ...report, ledger: encodeLedgerCheck(books) }, () => [
         ...describeMove(report),

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { createCommandLog, encodeLedgerCheck, loadStoreSettings, restoreBackup } from '#app';
 import { checkLedger, describeLedgerCheck } from '../records/check-ledger.ts';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
+import { interruptible } from '../terminal/interruption.ts';
 import { print, remark } from '../terminal/output.ts';
 
 export function createRestoreCommand(): Command {
@@ -16,8 +17,10 @@ export function createRestoreCommand(): Command {
     .argument('<file>', 'a backup')
     .action(async (file: string, options: CommonOptions) => {
       const settings = loadStoreSettings(toOrigin(options));
-      const report = await restoreBackup(settings, { file, log: createCommandLog(), onProgress: remark });
-      const books = await checkLedger(settings);
+      const { report, books } = await interruptible(async (signal) => ({
+        report: await restoreBackup(settings, { file, log: createCommandLog(), onProgress: remark, signal }),
+        books: await checkLedger(settings, signal),
+      }));
       if (books.differences.length > 0) process.exitCode = 1;
       print(options, { ...report, ledger: encodeLedgerCheck(books) }, () => [
         `restored: ${formatCount(report.rows, 'row')} as of ${report.createdAt}` +

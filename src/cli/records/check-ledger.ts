@@ -7,6 +7,7 @@ import {
   readJournal,
 } from '#app';
 import { formatUsd } from '#base';
+import { unlessInterrupted } from '../terminal/interruption.ts';
 import { remark } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
 
@@ -18,10 +19,10 @@ interface FoundLedgerCheck extends LedgerCheck {
   folder: string;
 }
 
-export async function checkLedger(settings: StoreSettings): Promise<FoundLedgerCheck> {
-  await using stores = await openStores(settings, { role: 'command', log: createCommandLog() });
+export async function checkLedger(settings: StoreSettings, signal: AbortSignal): Promise<FoundLedgerCheck> {
+  await using stores = await openStores(settings, { role: 'command', log: createCommandLog(), signal });
   const { accounts, database } = stores;
-  const differences = await withProgress(accounts.ledger.check());
+  const differences = await unlessInterrupted(signal, withProgress(accounts.ledger.check()));
   const { folder, records } = await readJournal(settings, database);
   return { differences, lost: await accounts.ledger.sumLost(), folder, waiting: records };
 }

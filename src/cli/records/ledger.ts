@@ -11,6 +11,7 @@ import {
 import { formatTime, formatUsd } from '#base';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
 import { checkLedger, describeLedgerCheck } from './check-ledger.ts';
+import { interruptible } from '../terminal/interruption.ts';
 import { print } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
@@ -26,7 +27,7 @@ export function createLedgerCommand(): Command {
       'Also reports how many settlements are in the journal of this data directory, and what crashed processes may have lost.',
     examples: ['ledger check'],
   }).action(async (options: CommonOptions) => {
-    const books = await checkLedger(loadStoreSettings(toOrigin(options)));
+    const books = await interruptible((signal) => checkLedger(loadStoreSettings(toOrigin(options)), signal));
     if (books.differences.length > 0) process.exitCode = 1;
     print(options, encodeLedgerCheck(books), () => describeLedgerCheck(books));
   });

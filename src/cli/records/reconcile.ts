@@ -11,6 +11,7 @@ import { type PicoUsd } from '#base';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
 import { checkLedger, describeLedgerCheck } from './check-ledger.ts';
 import { formatReconciliation } from './format-reconciliation.ts';
+import { interruptible } from '../terminal/interruption.ts';
 import { print } from '../terminal/output.ts';
 import { readAmount } from '../terminal/read-amount.ts';
 import { createStartOption, readSince } from '../terminal/read-time.ts';
@@ -120,7 +121,7 @@ async function run(
     tolerance: options.toleranceUsd ?? 0n,
   };
   const found = await withStores(options, (stores) => reconcileProvider(toOrigin(options), stores, request));
-  const books = await checkLedger(loadStoreSettings(toOrigin(options)));
+  const books = await interruptible((signal) => checkLedger(loadStoreSettings(toOrigin(options)), signal));
   const isAgreed = sumDifferences(found.differences).unexplained === 0;
   if (!isAgreed || books.differences.length > 0) process.exitCode = 1;
   print(options, { ...encodeReconciliation(found), ledger: encodeLedgerCheck(books) }, () => [

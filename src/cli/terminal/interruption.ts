@@ -42,6 +42,18 @@ export function awaitInterruption(): { signal: AbortSignal } & Disposable {
   };
 }
 
+/** Runs work that ends soon after its signal; an interruption takes the place of the failure that it causes. */
+export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  using interruption = awaitInterruption();
+  const { signal } = interruption;
+  try {
+    return await work(signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+}
+
 /** The result of work, unless it is interrupted before. */
 export async function unlessInterrupted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();

@@ -21,11 +21,20 @@ const ONE_SPELLING = `SET timezone = 'UTC'; SET datestyle = 'ISO'; SET intervals
 /** Whole tables take longer than a request's statement may. */
 const NO_LIMITS = `SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`;
 
+interface CopySessionOptions {
+  /** Of the session in the server. */
+  applicationName: string;
+  /** Cuts the connection, whatever it is doing: what waits for it fails. */
+  signal?: AbortSignal | undefined;
+}
+
 export async function openCopySession(
   connection: ConnectionOptions,
-  applicationName: string,
+  { applicationName, signal }: CopySessionOptions,
 ): Promise<CopySession> {
+  signal?.throwIfAborted();
   const { client, ...session } = await connectSession(connection, applicationName);
+  signal?.addEventListener('abort', () => client.connection.stream.destroy());
   await session.query({ text: `${ONE_SPELLING}; ${NO_LIMITS}` });
   return {
     ...session,
