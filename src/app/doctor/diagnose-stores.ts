@@ -118,6 +118,7 @@ type RedisFault = readonly [pattern: RegExp, fault: string, advice: string];
 /** By the codes that Redis's errors begin with. */
 const REDIS_FAULTS: readonly RedisFault[] = [
   [/^(?:WRONGPASS|NOAUTH|ERR AUTH)/, 'does not answer', 'correct its password'],
+  [/^ERR DB index/, 'has no such database', 'correct the number at the end of the address'],
   [/^OOM /, 'is full', 'give it more memory or a maxmemory-policy that evicts keys'],
   [/^READONLY /, 'is a replica', 'name its primary'],
   [/^(?:MOVED|CLUSTERDOWN) /, 'is part of a cluster', 'name one that is not'],

@@ -228,6 +228,29 @@ test('a ping of a Redis that takes no writes fails with the reason', { skip }, a
   server?.kill('SIGKILL');
 });
 
+test('a ping of a Redis without the database of the address fails with the reason', { skip }, async () => {
+  const store = await openRedisKeyValue({ url: `redis://127.0.0.1:${port}/99`, log: silentLog });
+  await assert.rejects(store.ping(), /^ReplyError: ERR DB index is out of range/);
+  await store.close();
+});
+
+test('a user with no more rights than the guide names can do everything', { skip }, async () => {
+  const ownPort = await findFreePort();
+  const rights = 'on >pw ~sluice:* +get +set +del +eval +evalsha +ping +info +select';
+  const server = await startRedis(ownPort, '--user', 'narrow', ...rights.split(' '));
+  const store = await openRedisKeyValue({ url: `redis://narrow:pw@127.0.0.1:${ownPort}/1`, log: silentLog });
+  await store.ping();
+  await until('it is used', async () => {
+    await store.set('a', 'x', 60_000);
+    return (await store.get('a')) === 'x';
+  });
+  const set = `return redis.call('SET', KEYS[1], ARGV[1])`;
+  await until('scripts run', async () => (await store.evaluate?.(set, ['b'], ['y'])) === 'OK');
+  await store.set('a', '', 0);
+  await store.close();
+  server?.kill('SIGKILL');
+});
+
 test('a thousand reads given up half way never hand a caller another’s value', { skip }, async () => {
   const store = await openRedis(port);
   for (let index = 0; index < 50; index += 1) await store.set(`own ${index}`, String(index), 60_000);

@@ -46,7 +46,8 @@ export async function openRedisKeyValue({
   redis.on('ready', () => (reason = undefined));
   const ping = async (): Promise<void> => {
     await withDeadline(redis.ping(), PING_TIMEOUT_MS).catch((cause: unknown) => {
-      throw reason === undefined ? cause : new Error(reason, { cause });
+      const why = redis.status === 'ready' ? undefined : (reason ?? 'no connection');
+      throw why === undefined ? cause : new Error(why, { cause });
     });
   };
   const breaker = createBreaker({
@@ -72,6 +73,9 @@ export async function openRedisKeyValue({
     evaluate: (script, keys, args) => run(() => evaluate(script, keys, args)),
     ping: async () => {
       await ping();
+      // The client goes on with database 0 where it may not select another.
+      const { db = 0 } = redis.options;
+      if (db !== 0) await withDeadline(redis.select(db), PING_TIMEOUT_MS);
       await withDeadline(redis.set(`${prefix}ping`, '', 'PX', PING_TIMEOUT_MS), PING_TIMEOUT_MS);
     },
     close: async () => {
