@@ -1,6 +1,7 @@
 import { reasonOf } from '#base';
 import type { Environment, SettingsFlags } from './settings.ts';
 import { existsSync } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { SettingsError } from './settings-problem.ts';
@@ -52,10 +53,15 @@ export function getSettingsPlace({
 }
 
 export async function readSettingsText({ path, name }: SettingsFilePlace): Promise<string> {
+  let bytes: Buffer;
   try {
-    return await readFile(path, 'utf8');
+    bytes = await readFile(path);
   } catch (error) {
     const reason = reasonOf(error);
     throw new SettingsError([{ place: name, message: `cannot be read (${reason})` }]);
   }
+  // Editors of Windows write UTF-16, in which each letter has a zero byte.
+  if (!isUtf8(bytes) || bytes.includes(0))
+    throw new SettingsError([{ place: name, message: 'is not UTF-8 text; save it as UTF-8' }]);
+  return bytes.toString('utf8');
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
 import { countConnections, readDescriptorLimit } from './descriptors.ts';
@@ -35,6 +37,20 @@ test('nothing given: the loopback, port 8787, ./data and no provider', async () 
   assert.match(settings.dataDir, /\/data$/);
   assert.equal(settings.credentials.size, 0);
   assert.equal(settings.sources.get('server.port'), 'default');
+});
+
+test('a file of another encoding is refused with what to do', async () => {
+  using folder = createTemporaryFolder();
+  for (const bytes of [
+    Buffer.from('\ufefflogLevel: debug\n', 'utf16le'),
+    Buffer.from('# caf\u00e9\n', 'latin1'),
+  ]) {
+    writeFileSync(join(folder.path, 'sluice.yaml'), bytes);
+    await assert.rejects(loadSettings({ environment: {}, flags: {}, workingDirectory: folder.path }), {
+      message: 'sluice.yaml: is not UTF-8 text; save it as UTF-8',
+    });
+  }
+  assert.equal((await load({ yaml: '\ufefflogLevel: debug\n' })).logLevel, 'debug');
 });
 
 test('a flag overrides the environment, the environment overrides the file', async () => {

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { openSession } from '../database/session.ts';
 import { DATABASE, ROLE } from './cluster.ts';
 import { type Launch, type LaunchPlan, PORT, launchServer } from './launch.ts';
+import { pickFault } from './pick-fault.ts';
 import { findPostmaster, removeStalePidFile, removeStaleSocketLock } from './postmaster.ts';
 
 /** Everything needed to start a server repeatedly. */
@@ -52,7 +53,7 @@ export async function bringUp(installation: Installation, signal?: AbortSignal):
     }
     await sleep(POLL_MS);
   }
-  throw new Error(`The embedded PostgreSQL did not become ready:\n${launch?.readReport() ?? ''}`);
+  throw new Error(`The embedded PostgreSQL did not become ready:${pickFault(launch?.readReport() ?? '')}`);
 }
 
 function toConnection({ password }: Installation, host: string): SocketConnection {
@@ -61,7 +62,7 @@ function toConnection({ password }: Installation, host: string): SocketConnectio
 
 async function judgeExit(launch: Launch): Promise<void> {
   const report = launch.readReport();
-  if (!OCCUPIED.test(report)) throw new Error(`The embedded PostgreSQL did not start:\n${report}`);
+  if (!OCCUPIED.test(report)) throw new Error(`The embedded PostgreSQL did not start:${pickFault(report)}`);
   await sleep(PAUSE_MS);
 }
 

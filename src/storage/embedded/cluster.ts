@@ -6,6 +6,7 @@ import { chown, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'no
 import { join } from 'node:path';
 import { createRandomText } from '#base';
 import { exists, ignoreExisting, readIfThere, syncFolder, writeOnce } from './files.ts';
+import { pickFault } from './pick-fault.ts';
 import { isAlive } from './postmaster.ts';
 import { isRoot } from './server-user.ts';
 
@@ -50,7 +51,8 @@ async function readPassword(home: ServerHome): Promise<string> {
   const text = await readIfThere(passwordFile(home));
   if (text !== undefined && text.trim() !== '') return text.trim();
   throw new Error(
-    `The file ${passwordFile(home)} is missing; the database in ${home.cluster} needs it. Restore it.`,
+    `The file ${passwordFile(home)} is missing; the database in ${home.cluster} needs it. Restore it from a copy of the data ` +
+      'directory, or load a backup into a new one (sluice restore FILE --data-dir DIRECTORY).',
   );
 }
 
@@ -88,7 +90,7 @@ async function createCluster(home: ServerHome, options: ClusterOptions): Promise
 }
 
 async function runInitdb(
-  { user }: ServerHome,
+  { user, folder }: ServerHome,
   { binaries, signal }: ClusterOptions,
   { target, secret }: { target: string; secret: string },
 ): Promise<void> {
@@ -120,7 +122,9 @@ async function runInitdb(
   }
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0)
-    throw new Error(`The embedded PostgreSQL could not create its cluster in ${target}:\n${report}`);
+    throw new Error(
+      `The embedded PostgreSQL could not create its database in ${folder}:${pickFault(report)}`,
+    );
 }
 
 /** Removes what interrupted first starts left behind. */
