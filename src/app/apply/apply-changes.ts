@@ -6,6 +6,8 @@ import { type EntrySection, findOwner, listFallbacks } from './entry-kind.ts';
 /** What applying changes needs. */
 interface ApplyPorts extends Omit<ResourcePorts, 'directory'> {
   accounts: Pick<Accounts, 'changeTogether'>;
+  /** Interrupts it before the next change, so that none is made. */
+  signal?: AbortSignal;
 }
 
 /** An applied change. */
@@ -28,9 +30,9 @@ export class ApplyFailed extends Error {
   }
 }
 
-/** Makes all changes or, if one fails, none: then throws `ApplyFailed`. */
+/** Makes all changes or, if one fails or it is interrupted, none: then throws `ApplyFailed` or the signal's reason. */
 export async function applyChanges(
-  { accounts, ...terms }: ApplyPorts,
+  { accounts, signal, ...terms }: ApplyPorts,
   changes: readonly Change[],
 ): Promise<DoneChange[]> {
   const subjectIds = [...new Set(changes.flatMap(({ subject: { id } }) => id ?? []))];
@@ -40,6 +42,7 @@ export async function applyChanges(
       const applier = new Applier({ ...terms, directory });
       const done: DoneChange[] = [];
       for (const change of changes) {
+        signal?.throwIfAborted();
         current.change = change;
         done.push(await applier.apply(change));
       }
@@ -47,6 +50,7 @@ export async function applyChanges(
       return done;
     });
   } catch (thrown) {
+    signal?.throwIfAborted();
     throw current.change ? new ApplyFailed(current.change, thrown) : thrown;
   }
 }

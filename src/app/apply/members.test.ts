@@ -152,3 +152,19 @@ test('two members that only their ids distinguish have them in an export, and th
   const { changes, problems, unmanaged } = await plan(source, text);
   assert.deepEqual([changes, problems, unmanaged.map(({ layer }) => layer)], [[], [], ['key']]);
 });
+
+test('an interrupted apply changes nothing: no key is created whose secret nobody saw', async () => {
+  const text =
+    'organizations:\n  - name: Interrupted\n    projects: [{ name: web, keys: [{ label: one }] }]\n';
+  const { changes } = await plan(target, text);
+  const stop = new AbortController();
+  type ChangeTogether = FreshAccounts['accounts']['changeTogether'];
+  const changeTogether: ChangeTogether = (ids, work) =>
+    target.accounts.changeTogether(ids, async (...given) => {
+      setImmediate(() => stop.abort(new Error('interrupted'))); // while the first change is made
+      return work(...given);
+    });
+  const ports = { ...portsOf(target), accounts: { changeTogether }, signal: stop.signal };
+  await assert.rejects(applyChanges(ports, changes), { message: 'interrupted' });
+  assert.doesNotMatch(await exportFrom(target), /Interrupted/);
+});

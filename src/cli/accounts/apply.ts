@@ -13,8 +13,9 @@ import { ask } from '../terminal/ask.ts';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
 import { describeFailure } from '../terminal/failure.ts';
 import { formatChange, formatPlan, toJsonChange, toJsonSubject } from './format-changes.ts';
-import { print } from '../terminal/output.ts';
-import { createPorts, withStores } from '../terminal/with-stores.ts';
+import { Interrupted, unlessInterrupted } from '../terminal/interruption.ts';
+import { print, remark } from '../terminal/output.ts';
+import { createPorts, untilInterrupted } from '../terminal/with-stores.ts';
 
 interface ApplyOptions extends CommonOptions {
   file: string;
@@ -34,15 +35,21 @@ export function createApplyCommand(): Command {
     .option('--yes', 'do not ask for confirmation')
     .action(async (options: ApplyOptions) => {
       const desired = await readManifest(options.file);
-      await withStores(options, async (stores) => {
-        const plan = planChanges(desired, await readExistingEntries(createPorts(options, stores)));
+      // A key that was created shows its secret once: changes are never made without being printed.
+      await untilInterrupted(options, async ({ stores, signal }) => {
+        const existing = readExistingEntries(createPorts(options, stores));
+        const plan = planChanges(desired, await unlessInterrupted(signal, existing));
         if (plan.problems.length > 0) throw new SettingsError(plan.problems);
-        await carryOut(options, stores, plan);
+        await carryOut(options, { stores, signal }, plan);
       });
     });
 }
 
-async function carryOut(options: ApplyOptions, stores: Stores, plan: ChangePlan): Promise<void> {
+async function carryOut(
+  options: ApplyOptions,
+  { stores, signal }: { stores: Stores; signal: AbortSignal },
+  plan: ChangePlan,
+): Promise<void> {
   const isMachine = options.json === true;
   const isOver = options.dryRun === true || plan.changes.length === 0;
   if (!isMachine) print(options, {}, () => formatPlan(plan));
@@ -50,14 +57,17 @@ async function carryOut(options: ApplyOptions, stores: Stores, plan: ChangePlan)
     if (isMachine) printOutcome(options, plan, []);
     return;
   }
-  if (options.yes !== true) await confirm(options, plan.changes.length);
-  const done = await applyChanges({ ...createPorts(options, stores), ...stores }, plan.changes).catch(
-    (thrown: unknown) => {
-      const failure = describeStop(thrown);
-      if (isMachine) printOutcome(options, plan, [], failure);
-      throw new Error(`${failure}\nnothing was changed`, { cause: thrown });
-    },
-  );
+  if (options.yes !== true) await unlessInterrupted(signal, confirm(options, plan.changes.length));
+  const ports = { ...createPorts(options, stores), ...stores, signal };
+  const done = await applyChanges(ports, plan.changes).catch((thrown: unknown) => {
+    if (thrown instanceof Interrupted) {
+      remark('interrupted: nothing was changed');
+      throw thrown;
+    }
+    const failure = describeStop(thrown);
+    if (isMachine) printOutcome(options, plan, [], failure);
+    throw new Error(`${failure}\nnothing was changed`, { cause: thrown });
+  });
   if (isMachine) printOutcome(options, plan, done);
   else print(options, {}, () => [...done.flatMap(formatDone), `${formatCount(done.length, 'change')} made`]);
 }
