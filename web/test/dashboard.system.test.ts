@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { after, before, describe, test } from 'node:test';
@@ -109,6 +110,31 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     const endings = page.getByRole('group', { name: 'Usage by ending' });
     await endings.getByRole('link', { name: 'Completed' }).waitFor();
     assert.equal(await endings.getByText('no ending').count(), 0);
+    assert.deepEqual(faults, []);
+  });
+
+  test('the sums of groups are saved as CSV with every digit, and the names of their ids', async () => {
+    await (await gateway.post(CHAT, ask('chat-model'))).text();
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.getByLabel('Group by').selectOption('key');
+    const keys = page.getByRole('group', { name: 'Usage by key' });
+    const named = keys.locator('td.name', { has: page.locator('.quiet') }).first();
+    const [name, id] = (await named.innerText()).split(/\n+/);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as CSV' }).click();
+    const file = await saved;
+    assert.equal(file.suggestedFilename(), 'usage-by-key.csv');
+    const [head, ...lines] = readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split('\r\n');
+    assert.equal(
+      head,
+      'key,name,requests,cost,fresh_tokens,cached_tokens,cache_write_tokens,output_tokens,reasoning_tokens',
+    );
+    const line = lines.find((one) => one.startsWith(`${id},${name},`)) ?? assert.fail(lines.join('\n'));
+    assert.match(line, /,\d+,\d[\d.]*,\d+,\d+,\d+,\d+,\d+$/);
+    assert.equal(lines.length, await keys.locator('tbody tr').count());
     assert.deepEqual(faults, []);
   });
 

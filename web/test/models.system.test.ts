@@ -125,7 +125,7 @@ describe('models and the playground in a browser', { skip: noBrowser }, () => {
     await page.getByLabel('At most, in USD').fill('0.50');
     await page.getByRole('button', { name: 'Start' }).click();
     await page.getByText(/Charged to test key, at most \$0\.50/).waitFor();
-    await page.getByRole('button', { name: 'Parameters' }).click();
+    await page.getByRole('button', { name: 'Files, tools, parameters' }).click();
     await page.getByLabel('System prompt').fill('Be brief.');
     await page.getByLabel('Temperature', { exact: true }).fill('0.5');
     await page.getByLabel('Prompt', { exact: true }).fill('Who are you?');
@@ -190,7 +190,7 @@ describe('models and the playground in a browser', { skip: noBrowser }, () => {
     await page.goto(`${gateway.url}/dashboard/#/playground?models=chat-model`);
     await page.getByLabel('Or paste an API key').fill(gateway.apiKey);
     await page.getByRole('button', { name: 'Use it' }).click();
-    await page.getByRole('button', { name: 'Parameters' }).click();
+    await page.getByRole('button', { name: 'Files, tools, parameters' }).click();
     await page.getByLabel('Tools: an array of functions').fill('[{"name":"weather"}]');
     await page.locator('input[type=file]').setInputFiles([
       { name: 'a.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') },
@@ -263,7 +263,7 @@ describe('models and the playground in a browser', { skip: noBrowser }, () => {
     await page.getByLabel('Or paste an API key').fill(gateway.apiKey);
     await page.getByRole('button', { name: 'Use it' }).click();
     await page.getByLabel('Prompt', { exact: true }).fill('hello');
-    await page.getByRole('button', { name: 'Parameters' }).click();
+    await page.getByRole('button', { name: 'Files, tools, parameters' }).click();
     await page.getByLabel('Temperature', { exact: true }).fill('hot');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Temperature must be a number').waitFor();

@@ -8,10 +8,24 @@ const CHAT = '/v1/chat/completions';
 const ask = { model: 'chat-model', max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] };
 const PHONE = { width: 390, height: 844 };
 
-test('long times are written in two units', () => {
+test('long times are written in two units, and seconds with as many decimals as others beside them', () => {
   assert.deepEqual(
-    [999.4, 9_500, 119_000, 120_000, 200_000, 7_200_000, 12_000_000, 200_000_000].map(formatMs),
-    ['999 ms', '9.5 s', '119 s', '2 min', '3 min 20 s', '2 h', '3 h 20 min', '2 days 7 h'],
+    [999.4, 4_000, 4_100, 9_500, 10_520, 119_000, 120_000, 200_000, 7_200_000, 12_000_000, 200_000_000].map(
+      formatMs,
+    ),
+    [
+      '999 ms',
+      '4 s',
+      '4.10 s',
+      '9.50 s',
+      '10.5 s',
+      '119 s',
+      '2 min',
+      '3 min 20 s',
+      '2 h',
+      '3 h 20 min',
+      '2 days 7 h',
+    ],
   );
 });
 

@@ -47,6 +47,40 @@ describe('the operations of a gateway in a browser', { skip: noBrowser }, () => 
     assert.deepEqual(faults, []);
   });
 
+  test('a provider to be tried again is marked like one that fails, and leads to its requests', async () => {
+    await using tab = await openTab(gateway, { viewport: { width: 1440, height: 900 } });
+    const { page, faults } = tab;
+    await page.route(/\/admin\/v1\/providers/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replaceAll('"healthy"', '"due"') });
+    });
+    await page.goto(`${gateway.url}/dashboard/#/operations?part=providers`);
+    for (const name of ['Providers', 'Provider health'])
+      await page
+        .getByRole('group', { name, exact: true })
+        .locator('td.failed', { hasText: 'tried again by the next request' })
+        .waitFor();
+    const called = page.getByRole('group', { name: 'Provider health' }).locator('tbody td').first();
+    const id = await called.innerText();
+    const row = page.getByRole('group', { name: 'Providers', exact: true }).locator('tr', { hasText: id });
+    const gap = await row.first().evaluate((line) => {
+      const range = document.createRange();
+      const [figure, text] = ['td.figure', 'td.figure + td'].map((selector) => {
+        range.selectNodeContents(line.querySelector(selector) ?? line);
+        return range.getBoundingClientRect();
+      });
+      return (text?.left ?? 0) - (figure?.right ?? 0);
+    });
+    assert.ok(gap > 48, `a text begins ${gap} px beside a figure`);
+    await row.first().getByRole('link').click();
+    await page.waitForURL(new RegExp(`/requests\\?provider_id=${id}`));
+    await page
+      .getByRole('row', { name: new RegExp(id) })
+      .first()
+      .waitFor();
+    assert.deepEqual(faults, []);
+  });
+
   test('the catalogue feed shows what is in use, refused, held and announced, and the ledger its journal', async () => {
     await using tab = await openTab(gateway);
     const { page } = tab;

@@ -42,7 +42,7 @@ describe('the playground in a browser', { skip: noBrowser }, () => {
     await using tab = await openTab(gateway);
     const { page, faults } = tab;
     const column = await open(page, 'drawing-model');
-    await page.getByRole('button', { name: 'Parameters' }).click();
+    await page.getByRole('button', { name: 'Files, tools, parameters' }).click();
     const picture = { name: 'garden.png', mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') };
     const notes = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('roses') };
     await page.locator('input[type=file]').setInputFiles([picture, notes]);
@@ -68,6 +68,9 @@ describe('the playground in a browser', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText('Choose above which key is charged to send.').waitFor();
     await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByText('Write a prompt to send.').waitFor();
+    assert.ok(await send.isDisabled());
+    await page.getByLabel('Prompt', { exact: true }).fill('Hello');
     await page.getByText(/^Ctrl.Enter .* sends it/).waitFor();
     assert.ok(await send.isEnabled());
     assert.deepEqual(await findViolations(page), []);

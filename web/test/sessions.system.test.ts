@@ -84,6 +84,11 @@ describe('sessions of clients in a browser', { skip: noBrowser }, () => {
     await line.filter({ hasText: 'deep' }).getByText('2 failed').waitFor();
     await page.getByRole('link', { name: 'deep', exact: true }).click();
     await page.getByLabel('Figures').getByText('2 failed').waitFor();
+    const tops = await page
+      .locator('.tile')
+      .evaluateAll((tiles) => tiles.map((tile) => tile.getBoundingClientRect().top));
+    assert.equal(tops.indexOf(tops.at(-1) ?? 0) * 2, tops.length, 'the last row of figures has no gap');
+    await page.getByLabel('Figures').getByText('Paid for missed caches').waitFor();
     const tree = page.getByRole('treegrid', { name: 'Agents and turns' });
     const refused = tree.getByRole('gridcell', { name: '402 Key limit reached' });
     assert.equal(await refused.count(), REFUSED);

@@ -1,14 +1,17 @@
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Column, DataTable, Note } from '../parts/data-table.tsx';
 import { describeFinish } from '../parts/endings.ts';
 import { capitalize, formatCount, formatTime } from '../parts/format.ts';
+import { saveFile } from '../parts/save-file.ts';
 import { Section } from '../parts/section.tsx';
 import { Empty } from '../parts/state.tsx';
 import { useNamesOf } from '../parts/use-names.ts';
 import { Usd } from '../parts/values.tsx';
 import type { FilterName, RequestsSearch } from '../requests/requests-search.ts';
 import { type UsageBy, nameGroup } from './now-search.ts';
+import { sumsToCsv } from './sums-csv.ts';
 import {
   type LatencyLine,
   type UsageLine,
@@ -66,7 +69,7 @@ export function GroupTable({ lines, times, by, shown }: GroupTableProps) {
   const nameLine = ({ other, group }: UsageLine): ReactNode =>
     other ? 'all others' : <Group by={by} names={names} shown={shown} id={group[by] ?? ''} />;
   return (
-    <Section title={`By ${called}`}>
+    <Section title={`By ${called}`} action={<SaveSums lines={sorted} by={by} names={names} />}>
       <DataTable
         label={`Usage by ${called}`}
         columns={[{ head: capitalize(called), kind: 'name', cell: nameLine }, ...SUMS, ...timed]}
@@ -75,6 +78,18 @@ export function GroupTable({ lines, times, by, shown }: GroupTableProps) {
         miw={timed.length > 0 ? 960 : 640}
       />
     </Section>
+  );
+}
+
+function SaveSums(sums: Parameters<typeof sumsToCsv>[0]) {
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      onClick={() => saveFile(`usage-by-${sums.by}.csv`, new Blob([sumsToCsv(sums)]))}
+    >
+      Save as CSV
+    </Button>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Group, Stack, Switch, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { Link, getRouteApi } from '@tanstack/react-router';
 import { type AnswerOf, call } from '../api/client.ts';
 import { providersQuery } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatMs, formatRate, formatShare, formatTime } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Empty, Read } from '../parts/state.tsx';
+import { useCan } from '../parts/use-can.ts';
 import { readOperationsSearch } from './operations-search.ts';
 
 type Provider = AnswerOf<'/admin/v1/providers', 'get'>['data'][number];
@@ -18,25 +19,20 @@ const WORST = ['closed', 'poor', 'due', 'healthy'];
 const STATES: Readonly<Record<string, string>> = {
   closed: 'paused',
   poor: 'fails often',
-  due: 'its pause is over',
+  due: 'tried again by the next request',
 };
 
 const describeState = (state: string): string => STATES[state] ?? state;
+const isBad = (state: string | undefined): boolean => state !== undefined && state !== 'healthy';
 
 const route = getRouteApi('/operations');
 
 const COLUMNS: readonly Column<Provider>[] = [
-  {
-    head: 'Provider',
-    kind: 'name',
-    cell: ({ name }) => name,
-    note: ({ id, name }) => (id === name ? undefined : id),
-  },
   { head: 'Key', kind: 'name', cell: describeKey },
   { head: 'Models', kind: 'figure', cell: ({ models }) => models },
   {
     head: 'State',
-    isFailed: (provider) => ['closed', 'poor'].includes(worstOf(provider) ?? ''),
+    isFailed: (provider) => isBad(worstOf(provider)),
     cell: (provider) => describeState(worstOf(provider) ?? 'not called yet'),
   },
 ];
@@ -50,7 +46,11 @@ const HEALTH: readonly Column<Health>[] = [
     cell: ({ of, credential }) => (credential === null ? of : `${of} (${credential})`),
   },
   { head: 'Model', kind: 'name', cell: ({ model }) => model },
-  { head: 'State', cell: ({ state, called }) => (called ? describeState(state) : 'not called yet') },
+  {
+    head: 'State',
+    isFailed: ({ state, called }) => called && isBad(state),
+    cell: ({ state, called }) => (called ? describeState(state) : 'not called yet'),
+  },
   {
     head: 'Failed',
     kind: 'figure',
@@ -74,6 +74,13 @@ export function Providers({ canTest }: { canTest: boolean }) {
 function Listed({ providers, canTest }: { providers: readonly Provider[]; canTest: boolean }) {
   const { all = false } = route.useSearch();
   const shown = providers.filter(({ live }) => all || live);
+  const canRead = useCan()('logs', 'read');
+  const name: Column<Provider> = {
+    head: 'Provider',
+    kind: 'name',
+    cell: (provider) => (canRead ? <Requests of={provider} /> : provider.name),
+    note: ({ id, name: called }) => (id === called ? undefined : id),
+  };
   const test: Column<Provider> = {
     head: 'Test',
     cell: (provider) => <Test provider={provider} canTest={canTest} />,
@@ -87,7 +94,7 @@ function Listed({ providers, canTest }: { providers: readonly Provider[]; canTes
         ) : (
           <DataTable
             label="Providers"
-            columns={[...COLUMNS, test]}
+            columns={[name, ...COLUMNS, test]}
             rows={shown}
             keyOf={({ id }) => id}
             miw={720}
@@ -108,6 +115,15 @@ function Listed({ providers, canTest }: { providers: readonly Provider[]; canTes
         )}
       </Section>
     </Stack>
+  );
+}
+
+/** Its name, which leads to its requests. */
+function Requests({ of: { id, name } }: { of: Provider }) {
+  return (
+    <Link to="/requests" search={{ provider_id: id }}>
+      {name}
+    </Link>
   );
 }
 

@@ -71,7 +71,9 @@ export function formatMs(ms: number): string {
     const rest = Math.floor((ms % unitMs) / nextMs);
     return `${Math.floor(ms / unitMs)} ${name}${rest === 0 ? '' : ` ${rest} ${next}`}`;
   }
-  return `${(ms / 1_000).toLocaleString('en-US', { maximumFractionDigits: ms < 10_000 ? 2 : 1 })} s`;
+  const seconds = (ms / 1_000).toFixed(ms < 10_000 ? 2 : 1);
+  // Times in a column have the same number of decimals; whole seconds as usual.
+  return `${Number.isInteger(Number(seconds)) ? Number(seconds) : seconds} s`;
 }
 
 /** A time that may be unknown. */

@@ -29,10 +29,12 @@ interface QuestionFormProps {
 
 /** What is asked, and how. Ctrl or Command with Enter sends it. */
 export function QuestionForm(props: QuestionFormProps) {
-  const { question, isRunning, missing, isPromptNeeded, onChange, onSend } = props;
+  const { question, isRunning, isPromptNeeded, onChange, onSend } = props;
   const [isOpen, setOpen] = useState(false);
+  const isEmpty = isPromptNeeded && question.prompt.trim() === '';
+  const missing = props.missing ?? (isEmpty && !isRunning ? 'Write a prompt to send.' : undefined);
   const send = (): void => {
-    if (missing === undefined && !isRunning && (question.prompt.trim() !== '' || !isPromptNeeded)) onSend();
+    if (missing === undefined && !isRunning) onSend();
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
@@ -56,7 +58,7 @@ export function QuestionForm(props: QuestionFormProps) {
             With {question.files.map(({ name }) => name).join(', ')}
           </Text>
         )}
-        <Actions {...props} isOpen={isOpen} onOpen={() => setOpen(!isOpen)} />
+        <Actions {...props} missing={missing} isOpen={isOpen} onOpen={() => setOpen(!isOpen)} />
         <Collapse expanded={isOpen}>
           <Parameters question={question} onChange={onChange} />
         </Collapse>
@@ -83,7 +85,7 @@ function Actions({ isRunning, missing, onStop, onClear, isOpen, onOpen }: Action
         New conversation
       </Button>
       <Button variant="default" onClick={onOpen} aria-expanded={isOpen}>
-        Parameters
+        Files, tools, parameters
       </Button>
       <Text size="sm" className="quiet" role="status">
         {missing ?? 'Ctrl+Enter (⌘ Enter) sends it.'}

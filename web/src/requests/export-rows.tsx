@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { call } from '../api/client.ts';
 import type { LogLine } from '../api/log-line.ts';
 import { countOf, formatCount } from '../parts/format.ts';
+import { saveFile } from '../parts/save-file.ts';
 import { type RequestsSearch, toLogQuery } from './requests-search.ts';
 import { CSV_HEAD, toCsvLine } from './to-csv.ts';
 
@@ -94,18 +95,9 @@ async function exportRows({ kind, search, signal, onCount }: ExportOptions): Pro
     if (!page.has_more || page.last_id === null) break;
     after = page.last_id;
   }
-  if (signal.reason !== LEFT) save(kind, file);
+  if (signal.reason !== LEFT) saveFile(`requests.${kind}`, file);
   return count;
 }
 
 const toLine = (kind: Kind, row: LogLine): string =>
   kind === 'csv' ? toCsvLine(row) : `${JSON.stringify(row)}\n`;
-
-function save(kind: Kind, file: Blob): void {
-  const url = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `requests.${kind}`;
-  link.click();
-  URL.revokeObjectURL(url);
-}

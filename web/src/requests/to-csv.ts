@@ -1,6 +1,5 @@
 import type { LogLine } from '../api/log-line.ts';
-
-type Cell = string | number | boolean | null | undefined;
+import { type Cell, toCsv } from '../parts/csv.ts';
 
 const PLAIN = [
   ...(['id', 'started_at', 'organization_id', 'project_id', 'key_id', 'member_id'] as const),
@@ -41,21 +40,12 @@ const COMPOSED: Readonly<Record<string, (row: LogLine) => Cell>> = {
 };
 
 /** The names of the columns. */
-export const CSV_HEAD = `${[...PLAIN, ...PARTS, ...Object.keys(COMPOSED)].join(',')}\r\n`;
+export const CSV_HEAD = toCsv([...PLAIN, ...PARTS, ...Object.keys(COMPOSED)]);
 
-/** A row as RFC 4180. */
 export function toCsvLine(row: LogLine): string {
-  const cells = [
+  return toCsv([
     ...PLAIN.map((name) => row[name]),
     ...PARTS.map((part) => row.usage[part]),
     ...Object.values(COMPOSED).map((read) => read(row)),
-  ];
-  return `${cells.map(toCell).join(',')}\r\n`;
-}
-
-/** A text that a spreadsheet would run as a formula gets an apostrophe. */
-function toCell(value: Cell): string {
-  if (value === null || value === undefined) return '';
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  ]);
 }

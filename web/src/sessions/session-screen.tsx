@@ -68,6 +68,7 @@ function Found({ session: data }: { session: Session }) {
 
 function SessionTiles({ session }: { session: Session }) {
   const { requests, failed_requests: failed, retries, cost, cache_share: share, duration_ms: ms } = session;
+  const { cache_misses: misses, missed_tokens: missed, missed_cost: lost } = session;
   const parts = [
     `${formatCount(session.fresh_tokens)} fresh`,
     `${formatCount(session.cached_tokens)} cached`,
@@ -81,8 +82,11 @@ function SessionTiles({ session }: { session: Session }) {
       <Tile name="Failed requests" note={`of ${countOf(requests, 'request')}`}>
         {failed === 0 ? '0' : <span className="failed">{formatCount(failed)} failed</span>}
       </Tile>
-      <Tile name="Read from cache" note="of the input tokens">
-        <Share of={share} />
+      <Tile name="Retries" note="provider calls beyond the first of each request">
+        {formatCount(retries)}
+      </Tile>
+      <Tile name="Total request time" note="they may overlap">
+        {formatMs(ms)}
       </Tile>
       <Tile name="Input tokens" note={parts.join(', ')}>
         {formatCount(session.input_tokens)}
@@ -90,11 +94,14 @@ function SessionTiles({ session }: { session: Session }) {
       <Tile name="Output tokens" note={`${formatCount(session.reasoning_tokens)} of them reasoning`}>
         {formatCount(session.output_tokens)}
       </Tile>
-      <Tile name="Total request time" note="they may overlap">
-        {formatMs(ms)}
+      <Tile name="Read from cache" note="of the input tokens">
+        <Share of={share} />
       </Tile>
-      <Tile name="Retries" note="provider calls beyond the first of each request">
-        {formatCount(retries)}
+      <Tile
+        name="Paid for missed caches"
+        note={`${countOf(misses, 'miss', 'misses')}, ${countOf(missed, 'token')}`}
+      >
+        <Usd exact={lost} />
       </Tile>
     </section>
   );
