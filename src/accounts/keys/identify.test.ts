@@ -32,6 +32,21 @@ async function codeOf(accounts: Accounts, credential: string): Promise<string> {
 const becomes = (accounts: Accounts, secret: string, wanted: string): Promise<void> =>
   until(wanted, async () => (await codeOf(accounts, secret)) === wanted);
 
+test('a key that was cut or mistyped is told apart from what is no key of the gateway', async () => {
+  const { secret } = await fresh.accounts.directory.createKey({ projectId, label: 'cut' });
+  const refusalOf = async (credential: string): Promise<string> => {
+    try {
+      await fresh.accounts.identify(credential);
+      return 'accepted';
+    } catch (error) {
+      return String(error);
+    }
+  };
+  for (const wrong of [secret.slice(0, -1), `${secret}x`, 'slc_wrong'])
+    assert.match(await refusalOf(wrong), /this API key is incomplete or mistyped; copy it again/);
+  assert.match(await refusalOf('sk-other'), /not an API key of this gateway; keys start with "slc_"/);
+});
+
 test('a key leads to its caller', async () => {
   const { secret, key } = await fresh.accounts.directory.createKey({
     projectId,

@@ -48,9 +48,9 @@ export async function identifyById(
 
 function createMalformed(kind: KeyKind | undefined): GatewayError {
   const message =
-    kind === 'session'
-      ? 'this is not a session token of this gateway'
-      : 'this is not an API key of this gateway; keys start with "slc_"';
+    kind === undefined
+      ? 'this is not an API key of this gateway; keys start with "slc_"'
+      : `this ${kind === 'session' ? 'session token' : 'API key'} is incomplete or mistyped; copy it again`;
   return new GatewayError('invalid_credential', message);
 }
 
