@@ -100,9 +100,13 @@ class Upstream implements MockUpstream {
   }
 
   get busy(): number {
+    this.#dropEnded();
+    return this.#exchanges.size;
+  }
+
+  #dropEnded(): void {
     for (const exchange of this.#exchanges)
       if (exchange.truth.completed || exchange.closed.aborted) this.#exchanges.delete(exchange);
-    return this.#exchanges.size;
   }
 
   closeReused(decide: () => boolean): void {
@@ -186,6 +190,7 @@ class Upstream implements MockUpstream {
     const truth = createTruth(this.truths.length, request);
     this.truths.push(truth);
     const exchange = new UpstreamExchange(truth, socket);
+    this.#dropEnded(); // they keep their prompts
     this.#exchanges.add(exchange);
     if (socket.destroyed) exchange.recordClose();
     this.#waiting = this.#waiting.filter((waiter) => {
