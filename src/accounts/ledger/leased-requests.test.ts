@@ -105,7 +105,7 @@ test('a request grows once the hold that a report is about to create for it exis
   scene.isGated = false;
   scene.openGates();
   await Promise.all([reporting, growing]);
-  assert.equal(scene.leased.isHeld(hold.requestId), true);
+  assert.equal(scene.leased.isHoldStored(hold.requestId), true);
   await scene.settle(hold);
 });
 
