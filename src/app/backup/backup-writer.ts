@@ -13,9 +13,8 @@ import type { Table } from './table.ts';
 export const END_OF_ROWS = '\\.\n';
 export const FIRST_LINE = '-- sluice backup ';
 export const JOURNAL_LINE = '-- sluice journal ';
+const NEWLINE = 0x0a;
 export const LAST_LINE = '-- sluice backup end ';
-
-type Rows = AsyncIterable<Buffer> & { rowCount: number };
 
 /**
  * Writes a backup: a script of COPY statements as psql reads them, compressed by zstd, between a line with its manifest
@@ -47,18 +46,23 @@ export class BackupWriter {
   }
 
   /** `onBytes` is called with the bytes of the table so far. */
-  async add({ name, columns }: Table, rows: Rows, onBytes: (bytes: number) => void): Promise<void> {
+  async add(
+    { name, columns }: Table,
+    chunks: AsyncIterable<Buffer>,
+    onBytes: (bytes: number) => void,
+  ): Promise<void> {
     await this.#write(`COPY ${name} (${columns.join(', ')}) FROM stdin;\n`);
     const hash = createHash('sha256');
-    let bytes = 0;
-    for await (const chunk of rows) {
+    let [rows, bytes] = [0, 0];
+    for await (const chunk of chunks) {
       hash.update(chunk);
+      rows += countLines(chunk);
       bytes += chunk.length;
       await this.#write(chunk);
       onBytes(bytes);
     }
     await this.#write(END_OF_ROWS);
-    this.#sums[name] = { rows: rows.rowCount, bytes, sha256: hash.digest('hex') };
+    this.#sums[name] = { rows, bytes, sha256: hash.digest('hex') };
   }
 
   /** Records of a journal, which the next start after a restore writes to the database. */
@@ -90,6 +94,13 @@ export class BackupWriter {
     await Promise.race([once(this.#pack, 'drain', { signal }).catch(() => undefined), this.#written]);
     drained.abort();
   }
+}
+
+/** Each row is a line. The server's own count may come only after the rows. */
+function countLines(chunk: Buffer): number {
+  let count = 0;
+  for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) count += 1;
+  return count;
 }
 
 function refuseExisting(path: string): void {

@@ -189,6 +189,17 @@ test('another secret, a damaged file, half a file and a foreign one are refused,
   assert.equal((await target.restore(fileOf('whole'))).code, 0, 'the same database takes the whole one');
 });
 
+test('a backup is restored although its number of rows is not known, as versions up to 0.3.0 could write it', async () => {
+  await gateway.run('backup', fileOf('counted'));
+  const text = zstdDecompressSync(readFileSync(fileOf('counted'))).toString();
+  const uncounted = text.replace(/("organization":\{"rows":)[1-9]\d*/, '$10');
+  assert.notEqual(uncounted, text);
+  writeFileSync(fileOf('uncounted'), zstdCompressSync(uncounted));
+  await using target = await openTarget();
+  const { code, stderr } = await target.restore(fileOf('uncounted'));
+  assert.equal(code, 0, stderr);
+});
+
 test('a backup never replaces a file, and leaves none behind where it fails', async () => {
   writeFileSync(fileOf('there'), 'precious');
   const refused = await gateway.cli('backup', fileOf('there'));

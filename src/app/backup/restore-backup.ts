@@ -121,8 +121,9 @@ async function loadTable(
 }
 
 function compare(sums: Record<string, TableSum>, expected: Record<string, TableSum>): void {
-  for (const [name, { rows, sha256 }] of Object.entries(expected))
-    if (sums[name]?.sha256 !== sha256 || sums[name].rows !== rows)
+  // Not by the number of rows, which backups of versions up to 0.3.0 may have as 0.
+  for (const [name, { sha256 }] of Object.entries(expected))
+    if (sums[name]?.sha256 !== sha256)
       throw new Error(
         `the backup is damaged: its rows of ${name} are not those that were written; use another one`,
       );

@@ -9,7 +9,7 @@ import { toStoreError } from './store-error.ts';
 /** A session that also moves whole tables, as the text format of COPY. */
 export interface CopySession extends Session {
   /** The rows of `COPY … TO STDOUT`. To be read to its end before the next statement. */
-  copyOut(text: string): Readable & { rowCount: number };
+  copyOut(text: string): Readable;
   /** Sends rows to `COPY … FROM STDIN`; returns their number. */
   copyIn(text: string, rows: AsyncIterable<Buffer>): Promise<number>;
 }
