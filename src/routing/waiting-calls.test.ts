@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../test/support/until.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 
 /** Calls that began at these times, and the names of those that were told. */
@@ -37,4 +39,20 @@ test('a call that is no longer awaited, or has just begun, is not told', () => {
   calls.miss(5, 10);
   calls.miss(5, 10);
   assert.deepEqual(told, [1, 3]);
+});
+
+test('of many calls twenty at a time are told, until one that began later is answered', async () => {
+  const calls = new WaitingCalls();
+  let told = 0;
+  for (let at = 0; at < 70; at += 1)
+    calls.add(at, () => {
+      told += 1;
+      if (told === 25) calls.begin(150);
+    });
+  calls.miss(100, 200);
+  calls.miss(100, 200);
+  assert.equal(told, 20);
+  await until('the next are told', () => told === 40);
+  await sleep(100);
+  assert.equal(told, 40);
 });

@@ -1,5 +1,10 @@
+import { startDeadline } from '#base';
+
 /** So many calls in a row without an answer show that a mapping is silent to all. */
 const LEAST_MISSED = 2;
+/** So many are told at once, and the next after a time: hundreds would be too much for the next provider and the event loop. */
+const TOLD_AT_ONCE = 20;
+const NEXT_MS = 20;
 
 /** A call without an answer so far. */
 interface WaitingCall {
@@ -41,8 +46,13 @@ export class WaitingCalls {
     if (startedMs < this.#answeredFromMs) return;
     this.#missed += 1;
     this.#missedFromMs = Math.min(startedMs, this.#missedFromMs);
+    // A copy, because those that are told may call this mapping again, with another credential.
+    this.#tell([...this.#calls].filter((call) => call.startedMs < nowMs));
+  }
+
+  #tell(calls: WaitingCall[]): void {
     if (this.#missed < LEAST_MISSED) return;
-    // Those that are told may call this mapping again, with another credential.
-    for (const call of this.#calls) if (call.startedMs < nowMs) call.onSilence?.();
+    for (const call of calls.splice(0, TOLD_AT_ONCE)) call.onSilence?.();
+    if (calls.length > 0) startDeadline(NEXT_MS, () => this.#tell(calls));
   }
 }
