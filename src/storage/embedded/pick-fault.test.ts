@@ -20,6 +20,11 @@ child process exited with exit code 134\n`,
     ' insufficient file descriptors available to start server process (System allows 57, server needs at least 58, 7 files are already open)',
   );
   assert.equal(
+    pickFault(`2026-11-30 09:20:01.000 UTC [7] LOG:  unrecognized configuration parameter "no_such" in file "postgresql.conf" line 9
+2026-11-30 09:20:01.001 UTC [7] FATAL:  configuration file "postgresql.conf" contains errors\n`),
+    ' configuration file "postgresql.conf" contains errors (unrecognized configuration parameter "no_such" in file "postgresql.conf" line 9)',
+  );
+  assert.equal(
     pickFault('initdb: error: could not create directory "x": Permission denied\n'),
     ' could not create directory "x": Permission denied',
   );

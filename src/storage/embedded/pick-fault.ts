@@ -1,10 +1,16 @@
 const FAULT = /\b(?:FATAL|PANIC|ERROR|error): +(.+)$/m;
+/** These only say that something before was wrong. */
+const CONSEQUENCE = /contains errors$|^could not create any /;
+const LOGGED = /\bLOG: +(.+)$/gm;
 const REASON = /^.*\bDETAIL: +(.+)$/m;
 
 /** What PostgreSQL's programs report of a failure, in one line; all that they wrote where it is not found. */
 export function pickFault(report: string): string {
   const fault = FAULT.exec(report);
   if (!fault) return `\n${report}`;
-  const detail = REASON.exec(report.slice(fault.index))?.[1];
-  return detail === undefined ? ` ${fault[1]}` : ` ${fault[1]} (${detail.replace(/\.$/, '')})`;
+  const [, text = ''] = fault;
+  const detail = CONSEQUENCE.test(text)
+    ? [...report.slice(0, fault.index).matchAll(LOGGED)].at(-1)?.[1]
+    : REASON.exec(report.slice(fault.index))?.[1];
+  return detail === undefined ? ` ${text}` : ` ${text} (${detail.replace(/\.$/, '')})`;
 }
