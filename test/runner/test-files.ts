@@ -53,6 +53,7 @@ const ALONE = [
   'test/fault/matrix.system.test.ts',
   'src/accounts/ledger/schedules.test.ts',
   'src/pipeline/attempt/race.test.ts',
+  'src/pipeline/attempt/silent-to-all.test.ts',
   'src/pipeline/path/idle-connection.test.ts',
 ];
 /** Tests wait half of their time: two keep a processor busy, and more only make PostgreSQL and pages slow. */

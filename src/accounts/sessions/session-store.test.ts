@@ -90,7 +90,7 @@ test('a wrong secret behind a right public id, and what is no token at all, open
     `${secret.slice(0, 40)}${createKeyText('session').slice(40)}`,
     'slcses_',
   ])
-    assert.match(await ask(fresh.accounts, text), /unknown|not a session token/);
+    assert.match(await ask(fresh.accounts, text), /unknown|incomplete or mistyped/);
 });
 
 test('a token expires after an hour by default, by the database’s clock', async () => {

@@ -187,7 +187,8 @@ function openVideos(
   { settings, log, stores }: Parts,
   running: { live: LiveConfiguration; telemetry: Telemetry; health: HealthRegistry },
 ): Videos {
-  const onFault = (error: unknown): void => log.error({ reason: detailOf(error) }, 'videos');
+  const onFault = (error: unknown): void =>
+    log.error({ reason: detailOf(error) }, 'background work of videos failed');
   const exclusive = settings.databaseUrl === undefined;
   return composeVideos({ ...running, stores, clock: systemClock, exclusive, onFault });
 }

@@ -149,10 +149,11 @@ function openKept({
   const shared = (name: string) => ({
     database,
     clock: systemClock,
-    onFault: (error: unknown) => options.log.error({ reason: detailOf(error) }, name),
+    onFault: (error: unknown) =>
+      options.log.error({ reason: detailOf(error) }, `background work of ${name} failed`),
   });
   const conversations = createConversations(shared('conversations'));
-  const objects = createAccountObjects(shared('objects'));
+  const objects = createAccountObjects(shared('created objects'));
   for (const room of [conversations, objects]) {
     opened.defer(() => room.close());
     if (options.role === 'gateway') room.start();
@@ -238,7 +239,8 @@ async function openAccounts(parts: AccountParts): Promise<Pick<Stores, 'accounts
     ...(options.windowClock && { windowClock: options.windowClock }),
     ...(settings.databaseWaitMs !== undefined && { storeLimitMs: settings.databaseWaitMs }),
     note: `process ${process.pid}`,
-    onFault: (error) => options.log.error({ reason: detailOf(error) }, 'accounts'),
+    onFault: (error) =>
+      options.log.error({ reason: detailOf(error) }, 'background work of the accounts failed'),
   });
   opened.defer(() => accounts.close());
   if (options.role === 'gateway') await accounts.start();
