@@ -176,7 +176,7 @@ const CLICKS: readonly { name: string; from: string; act: string; isReady: strin
       text === undefined
         ? `document.body.textContent.includes('No matching requests')`
         : `(() => {
-            const rows = [...document.querySelectorAll('a.row')].map((row) => row.textContent);
+            const rows = [...document.querySelectorAll('.row[tabindex]')].map((row) => row.textContent);
             return rows.length > 0 && rows.join() !== globalThis.before && rows.every((row) => row.includes('${text}'));
           })()`,
   })),
@@ -188,10 +188,10 @@ async function* measureClicks({ browser, gateway, signedIn }: Scene): AsyncGener
     for (let turn = 0; turn < 3; turn += 1) {
       const page = await openPage(browser, signedIn);
       await page.goto(`${gateway.url}/dashboard/${from}`);
-      await page.locator(from === '#/' ? FIGURES : 'a.row >> nth=0').waitFor();
+      await page.locator(from === '#/' ? FIGURES : '.row[tabindex] >> nth=0').waitFor();
       const script = `(() => {
         globalThis.before = document.querySelector('${FIGURES}')?.textContent
-          ?? [...document.querySelectorAll('a.row')].map((row) => row.textContent).join();
+          ?? [...document.querySelectorAll('.row[tabindex]')].map((row) => row.textContent).join();
         const start = performance.now();
         ${act};
         return ${AWAIT}(() => ${isReady}, start);
@@ -206,7 +206,7 @@ async function* measureClicks({ browser, gateway, signedIn }: Scene): AsyncGener
 async function* measureScroll({ browser, gateway, signedIn, rows }: Scene): AsyncGenerator<Goal> {
   const page = await openPage(browser, signedIn);
   await page.goto(`${gateway.url}/dashboard/#/requests`);
-  await page.locator('a.row >> nth=0').waitFor();
+  await page.locator('.row[tabindex] >> nth=0').waitFor();
   const end = Math.min(SCROLLED, rows / 2) * ROW_PX;
   const gaps = await page.evaluate<number[]>(`new Promise((resolve) => {
     const list = document.querySelector('.rows');
@@ -268,6 +268,6 @@ const SLACK_MS = 100;
 async function watch({ browser, gateway, signedIn }: Scene, path: string): Promise<Page> {
   const page = await openPage(browser, signedIn);
   await page.goto(`${gateway.url}/dashboard/${path}`);
-  await page.locator(path === '#/' ? FIGURES : 'a.row >> nth=0').waitFor();
+  await page.locator(path === '#/' ? FIGURES : '.row[tabindex] >> nth=0').waitFor();
   return page;
 }
