@@ -164,7 +164,7 @@ const CLICKS: readonly { name: string; from: string; act: string; isReady: strin
     [
       ['model=model-3', 'model-3'],
       ['model=model-11', 'model-11'],
-      ['finish_reason=upstream_error', 'upstream_error'],
+      ['finish_reason=upstream_error', 'Provider failed'],
       ['member_id=mem_0', ''],
       ['session_id=none', undefined],
     ] as const
