@@ -17,12 +17,11 @@ function createGeneratedFiles(): Record<string, string> {
   };
 }
 
-const DECIMAL = /^\^\\d\{1,\d+\}\(\\\.\\d\{1,\d+\}\)\?\$$/;
-
 /** Editors accept a number for a decimal, as the gateway does when it reads the file. */
 function acceptNumbers(_key: string, schema: unknown): unknown {
-  const isDecimal =
-    isJsonObject(schema) && typeof schema['pattern'] === 'string' && DECIMAL.test(schema['pattern']);
+  if (!isJsonObject(schema) || typeof schema['pattern'] !== 'string') return schema;
+  const pattern = new RegExp(schema['pattern']);
+  const isDecimal = pattern.test('0.5') && !pattern.test('abc');
   return isDecimal ? { ...schema, type: ['string', 'number'] } : schema;
 }
 

@@ -42,8 +42,9 @@ const optionSchema = Type.Object(
     price: Type.Optional(tokenPriceSchema),
     cacheReadFactor: Type.Optional(
       Type.String({
-        pattern: '^\\d{1,4}(\\.\\d{1,6})?$',
-        description: 'Multiplies the price of reading the prompt cache alone.',
+        pattern: '^(0(\\.\\d{1,6})?|1(\\.0{1,6})?)$',
+        description:
+          'Multiplies the price of reading the prompt cache alone; at most 1, because a hold covers the price itself.',
       }),
     ),
     becomes: Type.Optional(

@@ -68,6 +68,18 @@ test('hits of a cache with marks cost half of those that Alibaba finds by itself
   assert.deepEqual(findRate(gpt, {}, marked), findRate(gpt, {}), 'elsewhere it changes nothing');
 });
 
+test('a value with token prices and a factor of cache reads has both', () => {
+  const option = { price: { input: '4', output: '8', cacheRead: '2' }, cacheReadFactor: '0.5' };
+  const mapping = {
+    ...get('openai', 'gpt-5.2'),
+    modifiers: { cache_type: { values: { ephemeral: option } } },
+  };
+  const { price, factors } = findRate(mapping, {}, { cache_type: 'ephemeral' });
+  assert.deepEqual([price.parts.inputUncached, price.parts.inputCacheRead], [4_000_000n, 1_000_000n]);
+  assert.equal(factors.length, 1);
+  assert.ok(listOwnPrices(mapping).some(({ version }) => version === price.version));
+});
+
 test('what a request may become is held for: a discount may not be granted', () => {
   const gpt = get('openai', 'gpt-5.2');
   assert.equal(hold(gpt, {}), '0.315');

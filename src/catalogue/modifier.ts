@@ -174,14 +174,9 @@ function applyOption(
 ): Rate {
   if (!option) return addFactor(rate, { ...applied, factor: '1', unpriced: true });
   const { factor = '1', price, cacheReadFactor } = option;
-  if (cacheReadFactor !== undefined) {
-    const scaled = { ...rate, price: scaleCacheReads(rate.price, cacheReadFactor) };
-    return addFactor(scaled, { ...applied, factor });
-  }
-  if (price) {
-    const replaced = { ...rate, price: withTokenPrices(rate.price, price) };
-    return addFactor(replaced, { ...applied, factor });
-  }
+  const replaced = price ? withTokenPrices(rate.price, price) : rate.price;
+  const scaled = cacheReadFactor === undefined ? replaced : scaleCacheReads(replaced, cacheReadFactor);
+  if (scaled !== rate.price) return addFactor({ ...rate, price: scaled }, { ...applied, factor });
   const isPlain = factor === '1' && (applied.requested === undefined || NEUTRAL.has(applied.requested));
   return isPlain ? rate : addFactor(rate, { ...applied, factor });
 }
