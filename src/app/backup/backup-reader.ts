@@ -3,10 +3,9 @@ import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import { isJsonObject, parseJson, parseJsonObject } from '#base';
-import { END_OF_ROWS, FIRST_LINE, JOURNAL_LINE, LAST_LINE } from './backup-writer.ts';
+import { END_OF_ROWS, FIRST_LINE, JOURNAL_LINE, LAST_LINE, NEWLINE } from './backup-writer.ts';
 import { FORMAT, type Manifest, type Trailer } from './manifest.ts';
 
-const NEWLINE = '\n'.charCodeAt(0);
 /** The end of the rows, with the end of the line before it. */
 const END = Buffer.from(`\n${END_OF_ROWS}`);
 /** What a compressed file starts with. */

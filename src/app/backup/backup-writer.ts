@@ -13,8 +13,8 @@ import type { Table } from './table.ts';
 export const END_OF_ROWS = '\\.\n';
 export const FIRST_LINE = '-- sluice backup ';
 export const JOURNAL_LINE = '-- sluice journal ';
-const NEWLINE = 0x0a;
 export const LAST_LINE = '-- sluice backup end ';
+export const NEWLINE = 0x0a;
 
 /**
  * Writes a backup: a script of COPY statements as psql reads them, compressed by zstd, between a line with its manifest
@@ -97,7 +97,7 @@ export class BackupWriter {
 }
 
 /** Each row is a line. The server's own count may come only after the rows. */
-function countLines(chunk: Buffer): number {
+export function countLines(chunk: Buffer): number {
   let count = 0;
   for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) count += 1;
   return count;

@@ -13,6 +13,7 @@ import { leaveRecords } from '../doctor/journal.ts';
 import { verifySecret } from '../settings/secret.ts';
 import type { StoreSettings } from '../settings/store-settings.ts';
 import { BackupReader } from './backup-reader.ts';
+import { countLines } from './backup-writer.ts';
 import { clearPrefilled, refuseRows } from './empty-database.ts';
 import { openExclusiveDatabase } from './exclusive-database.ts';
 import type { Manifest, TableSum } from './manifest.ts';
@@ -107,26 +108,31 @@ async function loadTable(
   { reader, progress }: Loading,
 ): Promise<TableSum> {
   const hash = createHash('sha256');
-  let bytes = 0;
+  let [lines, bytes] = [0, 0];
   const measured = async function* (): AsyncGenerator<Buffer> {
     for await (const chunk of reader.readRows()) {
       hash.update(chunk);
+      lines += countLines(chunk);
       bytes += chunk.length;
       progress(table.name, bytes);
       yield chunk;
     }
   };
   const rows = await session.copyIn(copyInto(table), measured());
+  if (rows !== lines) throw createDamaged(table.name);
   return { rows, bytes, sha256: hash.digest('hex') };
 }
 
 function compare(sums: Record<string, TableSum>, expected: Record<string, TableSum>): void {
-  // Not by the number of rows, which backups of versions up to 0.3.0 may have as 0.
+  // Not by their number of rows, which versions up to 0.3.0 may have written as 0.
   for (const [name, { sha256 }] of Object.entries(expected))
-    if (sums[name]?.sha256 !== sha256)
-      throw new Error(
-        `the backup is damaged: its rows of ${name} are not those that were written; use another one`,
-      );
+    if (sums[name]?.sha256 !== sha256) throw createDamaged(name);
+}
+
+function createDamaged(table: string): Error {
+  return new Error(
+    `the backup is damaged: its rows of ${table} are not those that were written; use another one`,
+  );
 }
 
 function createRefusal({ program, migrations: applied }: Manifest, migrations: readonly Migration[]): Error {

@@ -32,9 +32,10 @@ export async function openCopySession(
   connection: ConnectionOptions,
   { applicationName, signal }: CopySessionOptions,
 ): Promise<CopySession> {
-  signal?.throwIfAborted();
   const { client, ...session } = await connectSession(connection, applicationName);
-  signal?.addEventListener('abort', () => client.connection.stream.destroy());
+  const cut = (): unknown => client.connection.stream.destroy();
+  signal?.addEventListener('abort', cut);
+  if (signal?.aborted) cut();
   await session.query({ text: `${ONE_SPELLING}; ${NO_LIMITS}` });
   return {
     ...session,
