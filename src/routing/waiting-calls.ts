@@ -2,8 +2,8 @@ import { startDeadline } from '#base';
 
 /** So many calls in a row without an answer show that a mapping is silent to all. */
 const LEAST_MISSED = 2;
-/** So many are told at once, and the next after a time: hundreds would be too much for the next provider and the event loop. */
-const TOLD_AT_ONCE = 20;
+/** So many are notified at once, and the next after a time: hundreds would be too much for the next provider and the event loop. */
+const NOTIFIED_AT_ONCE = 20;
 const NEXT_MS = 20;
 
 /** A call without an answer so far. */
@@ -13,7 +13,7 @@ interface WaitingCall {
   onSilence: (() => void) | undefined;
 }
 
-/** The calls that await an answer of a mapping; told where it answers none of them. Times on the monotonic clock. */
+/** The calls that await an answer of a mapping; notified where it answers none of them. Times on the monotonic clock. */
 export class WaitingCalls {
   readonly #calls = new Set<WaitingCall>();
   /** When the last call began that was answered. */
@@ -46,13 +46,13 @@ export class WaitingCalls {
     if (startedMs < this.#answeredFromMs) return;
     this.#missed += 1;
     this.#missedFromMs = Math.min(startedMs, this.#missedFromMs);
-    // A copy, because those that are told may call this mapping again, with another credential.
-    this.#tell([...this.#calls].filter((call) => call.startedMs < nowMs));
+    // A copy, because those that are notified may call this mapping again, with another credential.
+    this.#notify([...this.#calls].filter((call) => call.startedMs < nowMs));
   }
 
-  #tell(calls: WaitingCall[]): void {
+  #notify(calls: WaitingCall[]): void {
     if (this.#missed < LEAST_MISSED) return;
-    for (const call of calls.splice(0, TOLD_AT_ONCE)) call.onSilence?.();
-    if (calls.length > 0) startDeadline(NEXT_MS, () => this.#tell(calls));
+    for (const call of calls.splice(0, NOTIFIED_AT_ONCE)) call.onSilence?.();
+    if (calls.length > 0) startDeadline(NEXT_MS, () => this.#notify(calls));
   }
 }

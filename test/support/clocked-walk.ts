@@ -1,4 +1,4 @@
-import { mock } from 'node:test';
+import { after, before, beforeEach, mock } from 'node:test';
 import assert from 'node:assert/strict';
 import type { Mapping } from '#catalogue';
 import { HealthRegistry } from '#routing';
@@ -19,15 +19,17 @@ export const RIVALS: FirstEventWait = { timing: 'firstEvent', unknownMs: 1 };
 
 let nowMs = 0;
 
-/** Time stands still but for `pass`, until `releaseClock`. */
+/** In the tests of a file time stands still but for `pass`. */
 export function takeClock(): void {
-  mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
-  mock.method(performance, 'now', () => nowMs);
-}
-
-export function releaseClock(): void {
-  mock.timers.reset();
-  mock.restoreAll();
+  before(() => {
+    mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+    mock.method(performance, 'now', () => nowMs);
+  });
+  after(() => {
+    mock.timers.reset();
+    mock.restoreAll();
+  });
+  beforeEach(() => pass(100)); // deadlines of an earlier test are over
 }
 
 /** Time passes for these tests alone, as it does for deadlines: step by step. */

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, mock, test } from 'node:test';
+import { mock, test } from 'node:test';
 import {
   BROKEN,
   RIVALS,
   type Situation,
   openClockedWalk,
   pass,
-  releaseClock,
   takeClock,
 } from '../../../test/support/clocked-walk.ts';
 import type { AttemptEnding, FirstEventWait } from './attempt-types.ts';
@@ -14,10 +13,7 @@ import type { AttemptEnding, FirstEventWait } from './attempt-types.ts';
 const ANSWERED: AttemptEnding = { type: 'answered' };
 const ALONE: FirstEventWait = { ...RIVALS, isAlone: true };
 
-before(takeClock);
-after(releaseClock);
-/** Deadlines of an earlier test are over. */
-beforeEach(() => pass(100));
+takeClock();
 
 type Walk = ReturnType<typeof openClockedWalk>;
 

@@ -70,7 +70,7 @@ export function recordAttempt(
   else if (wasSilent(tried, ending, nowMs)) recordSilence(candidate, { nowMs, startedMs });
 }
 
-/** Counts a silence as a failure. If the provider has fallen silent, other calls that wait for it are told. */
+/** Counts a silence as a failure. If the provider has fallen silent, other calls that wait for it are notified. */
 function recordSilence(
   candidate: Candidate,
   { nowMs, startedMs }: { nowMs: number; startedMs: number },

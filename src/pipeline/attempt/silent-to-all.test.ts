@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, mock, test } from 'node:test';
+import { mock, test } from 'node:test';
 import {
   BROKEN,
   RIVALS,
   type Situation,
   openClockedWalk,
   pass,
-  releaseClock,
   takeClock,
 } from '../../../test/support/clocked-walk.ts';
 
-before(takeClock);
-after(releaseClock);
-/** Deadlines of an earlier test are over. */
-beforeEach(() => pass(100));
+takeClock();
 
 const PATIENT: Situation = { waiting: { ...RIVALS, leastMs: 20_000 } };
 
