@@ -36,7 +36,9 @@ function findProgram({ name }: BundledNode): string | undefined {
 async function runWith(program: string): Promise<never> {
   const child = spawn(program, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' });
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => child.kill(name));
-  const [code] = (await once(child, 'exit')) as [number | null];
+  const [code] = (await once(child, 'exit').catch((error: unknown) =>
+    refuse(`${program} does not run: ${String(error)}`),
+  )) as [number | null];
   process.exit(code ?? 1);
 }
 

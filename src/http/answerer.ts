@@ -85,11 +85,18 @@ function requireHost({ headers, httpVersion, rawHeaders }: IncomingMessage): voi
   if (headers.host === undefined && httpVersion !== '1.0')
     throw new GatewayError('malformed_http', 'the request has no Host header', { param: 'host' });
   // Node takes the first, a proxy in front maybe the last.
-  if (rawHeaders.filter((name, at) => at % 2 === 0 && HOST.test(name)).length > 1)
+  if (countHosts(rawHeaders) > 1)
     throw new GatewayError('malformed_http', 'the request has more than one Host header', { param: 'host' });
 }
 
 const HOST = /^host$/i;
+
+/** Of names and values in turns. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (HOST.test(rawHeaders[at] ?? '')) count += 1;
+  return count;
+}
 
 function createTooMany(): GatewayError {
   return new GatewayError('too_many_connections', 'all connections of this gateway are busy; retry', {

@@ -1,4 +1,5 @@
 import { epochMs } from '#storage';
+
 /** What a budget limits; session tokens, which end within a day, are in a list of their own. */
 export const BUDGET_KINDS = [
   'key',

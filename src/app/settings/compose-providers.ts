@@ -228,7 +228,7 @@ function checkKeys(
     const pool = credentialPools.get(id) ?? [];
     const keys = [credentials.get(id), ...pool.map(({ apiKey }) => apiKey)];
     if (keys.every((key = '') => HEADER_TEXT.test(key))) continue;
-    const message = `a key of "${id}" has a line break, a control character or one outside ASCII`;
+    const message = `a key of "${id}" has a line break, a control character or one outside ASCII; copy the key alone`;
     chooser.problems.push({ place: credentialSources.get(id) ?? place, message });
   }
 }
