@@ -108,6 +108,7 @@ test('each filter selects the same rows in a list and in the stream, some of the
     { keyId: 'key_no' },
     { projectId: caller.projectId },
     { finishReason: 'upstream_error' as const },
+    { finishReason: 'error' as const },
     { agentId: 'a' },
     { parentAgentId: 'm' },
     { runId: 'r' },

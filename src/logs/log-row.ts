@@ -25,6 +25,9 @@ export function toErrorFinish({ blame }: Pick<GatewayError, 'blame'>): LogFinish
 /** Whether a request failed; one that its client ended did not. */
 export const isFailedFinish = (finish: LogFinish): boolean => finish.endsWith('_error');
 
+/** What a filter selects: a finish reason, or all of requests that failed. */
+export type LogFinishFilter = LogFinish | 'error';
+
 /** One call of a provider for a request. */
 export interface LogAttempt {
   providerId: string;

@@ -104,7 +104,10 @@ test('rows are chosen by project, key, model, finish and time', async () => {
   assert.deepEqual(await choose({ model: 'real' }), ['req_2', 'req_1']);
   assert.deepEqual(await choose({ model: 'alias' }), ['req_1']);
   assert.deepEqual(await choose({ finishReason: 'canceled' }), ['req_3']);
-  assert.deepEqual(await choose({ since: 1e12 + 1 }), ['req_3', 'req_2']);
-  assert.deepEqual(await choose({ limit: 0 }), ['req_3'], 'a limit is at least one');
+  await write(createRow(caller, 'req_4', { startedAt: 1e12 + 3, finishReason: 'upstream_error' }));
+  await write(createRow(caller, 'req_5', { startedAt: 1e12 + 4, finishReason: 'client_error' }));
+  assert.deepEqual(await choose({ finishReason: 'error' }), ['req_5', 'req_4'], 'whatever failed');
+  assert.deepEqual(await choose({ since: 1e12 + 1, until: 1e12 + 3 }), ['req_3', 'req_2']);
+  assert.deepEqual(await choose({ limit: 0 }), ['req_5'], 'a limit is at least one');
   assert.deepEqual(await choose({ model: `' OR true --` }), []);
 });

@@ -1,5 +1,11 @@
 import type { LogRow } from './log-row.ts';
-import { EQUAL_NAMES, type RequestFilter, SPECIAL_NAMES, type SpecialName } from './request-filters.ts';
+import {
+  EQUAL_NAMES,
+  type RequestFilter,
+  SPECIAL_NAMES,
+  type SpecialName,
+  valuesOf,
+} from './request-filters.ts';
 
 const FITS: Readonly<Record<SpecialName, (row: LogRow, value: string) => boolean>> = {
   model: ({ modelId, requestedModel }, model) => modelId === model || requestedModel === model,
@@ -11,8 +17,9 @@ const FITS: Readonly<Record<SpecialName, (row: LogRow, value: string) => boolean
 /** Whether a list with this filter has the row. */
 export function matchesFilter(row: LogRow, filter: RequestFilter): boolean {
   return (
-    EQUAL_NAMES.every((name) => filter[name] === undefined || row[name] === filter[name]) &&
-    SPECIAL_NAMES.every((name) => filter[name] === undefined || FITS[name](row, filter[name]))
+    EQUAL_NAMES.every(
+      (name) => filter[name] === undefined || valuesOf(name, filter[name]).includes(row[name] ?? ''),
+    ) && SPECIAL_NAMES.every((name) => filter[name] === undefined || FITS[name](row, filter[name]))
   );
 }
 

@@ -1,5 +1,5 @@
 import { type SnakeCase, toSnakeCase } from '#base';
-import { LOG_FINISHES, type LogRow } from './log-row.ts';
+import { LOG_FINISHES, type LogFinishFilter, type LogRow, isFailedFinish } from './log-row.ts';
 
 /** How a filter is described. */
 export type FilterSpec = readonly [
@@ -30,9 +30,9 @@ export const REQUEST_FILTERS = {
   ],
   finishReason: [
     '--finish <reason>',
-    `this ending: ${LOG_FINISHES.join(', ')}`,
-    `that ended so: ${LOG_FINISHES.join(', ')}`,
-    LOG_FINISHES,
+    `this ending: ${LOG_FINISHES.join(', ')}, or error for each that failed`,
+    `that ended so: ${LOG_FINISHES.join(', ')}, or \`error\` for each that failed`,
+    [...LOG_FINISHES, 'error'],
   ],
   clientName: ['--client <name>', 'this client, such as claude-code', 'of this client, such as claude-code'],
   sessionId: ['--session <id>', 'this session of a client', 'of this session of a client'],
@@ -70,9 +70,20 @@ export const EQUAL_NAMES = FILTER_NAMES.filter(
 );
 
 /** Does not compile unless each filter is special or a member of rows. */
-export type RequestFilter = { [Name in EqualName]?: NonNullable<LogRow[Name]> } & {
+export type RequestFilter = { [Name in Exclude<EqualName, 'finishReason'>]?: NonNullable<LogRow[Name]> } & {
   [Name in SpecialName]?: string;
-};
+} & { finishReason?: LogFinishFilter };
+
+const FAILED = LOG_FINISHES.filter(isFailedFinish);
+
+/** The values of rows that a filter selects. */
+export const valuesOf = (name: EqualName | 'model', value: string): readonly string[] =>
+  name === 'finishReason' && value === 'error' ? FAILED : [value];
+
+/** A comparison of a column with the values of a filter. */
+export function composeValues(values: readonly string[], bind: (value: unknown) => string): string {
+  return values.length === 1 ? `= ${bind(values[0])}` : `= ANY (${bind(values)}::text[])`;
+}
 
 /** Filters by one column: those by equality, and the model that answered. */
 export type ColumnName = EqualName | 'model';

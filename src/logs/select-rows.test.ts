@@ -55,6 +55,7 @@ test('a page reads its rows from indexes, whatever its filter, and discards few'
     { model: 'model-11' },
     { model: 'client-name-11' },
     { finishReason: 'gateway_error' },
+    { finishReason: 'error' },
     { sessionId: 'nobody' },
     { memberId: 'nobody' },
     { sessionTokenId: 'nobody' },

@@ -8,6 +8,8 @@ import {
   SPECIAL_NAMES,
   type SpecialName,
   columnOfFilter,
+  composeValues,
+  valuesOf,
 } from './request-filters.ts';
 
 const USUAL_LIMIT = 100;
@@ -84,7 +86,8 @@ class Conditions {
   /** Adds all filters but the model, which has two columns. */
   addFilter(filter: RequestFilter): void {
     for (const name of EQUAL_NAMES)
-      if (filter[name] !== undefined) this.add(`${columnOfFilter(name)} = ${this.bind(filter[name])}`);
+      if (filter[name] !== undefined)
+        this.add(`${columnOfFilter(name)} ${composeValues(valuesOf(name, filter[name]), this.bind)}`);
     for (const name of COMPOSED_NAMES)
       if (filter[name] !== undefined) this.add(COMPOSE[name](filter[name], this.bind));
   }

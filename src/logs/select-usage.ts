@@ -1,6 +1,6 @@
 import type { Statement } from '#storage';
 import type { Tenant } from './log-filter.ts';
-import { type RequestFilter, columnOfFilter } from './request-filters.ts';
+import { type RequestFilter, columnOfFilter, composeValues, valuesOf } from './request-filters.ts';
 import {
   HOURLY_COLUMNS,
   TIME_GROUPS,
@@ -122,8 +122,11 @@ function createParts(
   // A session has few lines, and an index by hour.
   const isHourly = by.includes('hour') || filter.sessionId !== undefined;
   const spans = divideSpan(toHours(filter), { source, state, isHourly });
-  const wanted = own.map((name) => [columnOfFilter(name), bind(filter[name])] as const);
-  const equal = wanted.map(([column, value]) => ` AND ${column} = ${value}`);
+  const wanted = own.map((name): Wanted => {
+    const values = valuesOf(name, filter[name] ?? '');
+    return { column: columnOfFilter(name), is: composeValues(values, bind), isMissing: filter[name] === '' };
+  });
+  const equal = wanted.map(({ column, is }) => ` AND ${column} ${is}`);
   const among = only && composeAmong(columnOf(only.group), `${bind(only.values)}::text[]`, only.values);
   const conditions = [...equal, among].join('');
   const listed = composeLists(ranked, { lists, top });
@@ -148,6 +151,15 @@ function createParts(
       `(SELECT ${columns} FROM ${table} WHERE ${composeSpans(within, moment, bind)}${conditions}${ranked}${order})`,
   );
   return { text: texts.join(' UNION ALL '), values, lists };
+}
+
+/** A filter of requests. */
+interface Wanted {
+  column: string;
+  /** The comparison with its value. */
+  is: string;
+  /** Whether requests without the name are meant. */
+  isMissing: boolean;
 }
 
 const NEVER: Span = { from: 0, to: 0 };
@@ -192,10 +204,10 @@ function composeLines({ isDetailed }: UsageSource, lines: string): string {
 }
 
 /** Rows of the log with the columns of sums. Their filters are here, because indexes know a missing name as NULL. */
-function composeRows({ columns }: UsageSource, wanted: readonly (readonly [string, string])[]): string {
+function composeRows({ columns }: UsageSource, wanted: readonly Wanted[]): string {
   const dimensions = columns.map((column) => `COALESCE(${column}, '') AS ${column}`);
-  const own = wanted.map(
-    ([column, value]) => `AND (${column} = ${value} OR ${value} = '' AND ${column} IS NULL)`,
+  const own = wanted.map(({ column, is, isMissing }) =>
+    isMissing ? `AND (${column} ${is} OR ${column} IS NULL)` : `AND ${column} ${is}`,
   );
   return `(SELECT started_at, usage_hour_of(started_at) AS hour, ${dimensions.join(', ')}, tags, 1::bigint AS requests,
     ${SUMS.join(', ')}, ${RANKED_COST} FROM request_log WHERE true ${own.join(' ')}) AS request`;

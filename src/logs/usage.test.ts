@@ -65,7 +65,7 @@ function createNamed(n: number): object {
 }
 
 /** The same from the rows alone. */
-async function sumRows({ by = [], since, until, projectId }: UsageFilter): Promise<string[]> {
+async function sumRows({ by = [], since, until, projectId, finishReason }: UsageFilter): Promise<string[]> {
   const groups = by.map((name) =>
     isTime(name)
       ? `to_char(hour AT TIME ZONE 'UTC', '${TIME_GROUPS[name].format}')`
@@ -76,11 +76,13 @@ async function sumRows({ by = [], since, until, projectId }: UsageFilter): Promi
       FROM (SELECT *, usage_hour_of(started_at) AS hour FROM request_log) AS l
       WHERE hour >= usage_hour_of(to_timestamp($1::float8 / 1000)) AND started_at < to_timestamp($2::float8 / 1000)
         AND ($3::text IS NULL OR project_id = $3)
+        AND ($4::text IS NULL OR finish_reason = $4 OR $4 = 'error' AND finish_reason LIKE '%error')
       ${groups.length === 0 ? 'HAVING count(*) > 0' : `GROUP BY ${groups.join(', ')}`}`,
     values: [
       since ?? 0,
       until === undefined ? 1e13 : Math.ceil(until / HOUR_MS) * HOUR_MS,
       projectId ?? null,
+      finishReason ?? null,
     ],
   });
   return rows.map(({ line }) => line).sort();
@@ -117,6 +119,7 @@ test('whatever the span and the grouping, usage is the sum of the rows', async (
       ...(pick(4) > 0 && { since }),
       ...(pick(3) > 0 && { until: since + pick(96) * HOUR_MS + pick(HOUR_MS) }),
       ...(pick(3) === 0 && { projectId: 'prj_0_1' }),
+      ...(pick(4) === 0 && { finishReason: pick(2) === 0 ? 'error' : 'upstream_error' }),
     };
     const { lines } = await usage.report(filter, 'all');
     assert.deepEqual(

@@ -113,6 +113,19 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('the count of errors leads to the requests that failed', async () => {
+    await (await gateway.post(CHAT, ask('chat-model'))).text();
+    await gateway.post(CHAT, ask('no-such-failed'));
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.getByRole('link', { name: /failed: list them$/ }).click();
+    await page.getByRole('button', { name: 'Change filter Ended: Any error' }).waitFor();
+    const list = page.getByRole('grid', { name: 'Requests, newest first' });
+    await list.getByRole('row', { name: /no-such-failed/ }).waitFor();
+    assert.equal(await list.getByRole('row', { name: /Completed|Tool calls/ }).count(), 0);
+    assert.deepEqual(faults, []);
+  });
+
   test('the sums of groups are saved as CSV with every digit, and the names of their ids', async () => {
     await (await gateway.post(CHAT, ask('chat-model'))).text();
     await using tab = await openTab(gateway);

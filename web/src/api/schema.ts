@@ -6467,7 +6467,7 @@ export interface paths {
           provider_id?: string;
           /** @description Only requests that ended with this error, such as key_limit_reached. */
           error_code?: string;
-          /** @description Only requests that ended so: completed, length, tool_calls, content_filter, canceled, client_error, upstream_error, gateway_error. */
+          /** @description Only requests that ended so: completed, length, tool_calls, content_filter, canceled, client_error, upstream_error, gateway_error, or `error` for each that failed. */
           finish_reason?: string;
           /** @description Only requests of this client, such as claude-code. */
           client_name?: string;
@@ -6587,7 +6587,7 @@ export interface paths {
           provider_id?: string;
           /** @description Only requests that ended with this error, such as key_limit_reached. */
           error_code?: string;
-          /** @description Only requests that ended so: completed, length, tool_calls, content_filter, canceled, client_error, upstream_error, gateway_error. */
+          /** @description Only requests that ended so: completed, length, tool_calls, content_filter, canceled, client_error, upstream_error, gateway_error, or `error` for each that failed. */
           finish_reason?: string;
           /** @description Only requests of this client, such as claude-code. */
           client_name?: string;

@@ -118,6 +118,7 @@ const FILTERS: Readonly<Record<UsageBy, FilterName>> = {
   project: 'project_id',
   organization: 'organization_id',
   finish: 'finish_reason',
+  user: 'end_user_id',
 };
 
 interface GroupProps extends Pick<GroupTableProps, 'by' | 'shown'> {

@@ -39,7 +39,12 @@ export function NowScreen() {
       {isRead && (
         <>
           <FirstRequest latest={latest.data.data} />
-          <Tiles lines={byTime.data.data} times={times.data?.data[0]} holds={holds.data} />
+          <Tiles
+            lines={byTime.data.data}
+            times={times.data?.data[0]}
+            holds={holds.data}
+            shown={{ range, ...scope }}
+          />
           <SpendChart lines={byTime.data.data} step={range === 'day' ? 'hour' : 'day'} since={since} />
           {scope.key_id === undefined && <Budgets scope={scope} />}
           {byGroup.data ? (

@@ -1,13 +1,14 @@
 import { readTexts } from '../parts/read-texts.ts';
 
 export const RANGES = { day: 24, week: 7 * 24, month: 30 * 24 } as const;
-export const OWN_GROUPS = ['model', 'provider', 'key', 'client', 'finish'] as const;
+export const OWN_GROUPS = ['model', 'provider', 'key', 'client', 'user', 'finish'] as const;
 export const GROUPS = [...OWN_GROUPS, 'member', 'project', 'organization'] as const;
 export type Range = keyof typeof RANGES;
 export type UsageBy = (typeof GROUPS)[number];
 
 /** The label of a group whose name in the API is too short to understand. */
-export const nameGroup = (by: UsageBy): string => (by === 'finish' ? 'ending' : by);
+export const nameGroup = (by: UsageBy): string => NAMES[by] ?? by;
+const NAMES: { readonly [By in UsageBy]?: string } = { finish: 'ending', user: 'end user' };
 
 export interface NowSearch {
   range?: Range;

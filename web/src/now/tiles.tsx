@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { AnswerOf } from '../api/client.ts';
 import {
   addUsd,
@@ -10,6 +11,7 @@ import {
 } from '../parts/format.ts';
 import { Tile } from '../parts/tile.tsx';
 import { Usd } from '../parts/values.tsx';
+import type { RequestsSearch } from '../requests/requests-search.ts';
 import {
   type LatencyLine,
   type UsageLine,
@@ -25,10 +27,12 @@ interface TilesProps {
   lines: readonly UsageLine[];
   times: LatencyLine | undefined;
   holds: AnswerOf<'/admin/v1/holds', 'get'> | undefined;
+  /** What the period and the scope of the page are for the list of requests. */
+  shown: RequestsSearch;
 }
 
 /** The figures of the period, and what is reserved now. */
-export function Tiles({ lines, times, holds }: TilesProps) {
+export function Tiles({ lines, times, holds, shown }: TilesProps) {
   const sum = (count: (line: UsageLine) => number): number =>
     lines.reduce((total, line) => total + count(line), 0);
   const tokens = (count: (tokens: UsageLine['tokens']) => number): number =>
@@ -44,7 +48,7 @@ export function Tiles({ lines, times, holds }: TilesProps) {
         <Usd exact={addUsd(lines.map(({ cost }) => cost))} />
       </Tile>
       {holds && <Held holds={holds} />}
-      <Tile name="Errors" note={`${formatCount(failed)} of ${formatCount(requests)}`}>
+      <Tile name="Errors" note={<Failed failed={failed} requests={requests} shown={shown} />}>
         {requests === 0 ? '–' : formatShare(failed / requests)}
       </Tile>
       <Tile
@@ -62,6 +66,25 @@ export function Tiles({ lines, times, holds }: TilesProps) {
       <Times name="Time to first token" of={times?.time_to_first_token ?? null} />
       <Times name="Whole answer" of={times?.duration ?? null} />
     </section>
+  );
+}
+
+interface FailedProps extends Pick<TilesProps, 'shown'> {
+  failed: number;
+  requests: number;
+}
+
+function Failed({ failed, requests, shown }: FailedProps) {
+  const text = `${formatCount(failed)} of ${formatCount(requests)}`;
+  if (failed === 0) return text;
+  return (
+    <Link
+      to="/requests"
+      search={{ ...shown, finish_reason: 'error' }}
+      aria-label={`${text} failed: list them`}
+    >
+      {text}
+    </Link>
   );
 }
 

@@ -11,6 +11,7 @@ const FINISHES: Readonly<Record<string, string>> = {
   client_error: 'Refused',
   upstream_error: 'Provider failed',
   gateway_error: 'Gateway failed',
+  error: 'Any error',
 };
 
 /** Codes of docs/errors.md whose own words say too little. */

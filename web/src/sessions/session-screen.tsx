@@ -80,7 +80,13 @@ function SessionTiles({ session }: { session: Session }) {
         <Usd exact={cost} />
       </Tile>
       <Tile name="Failed requests" note={`of ${countOf(requests, 'request')}`}>
-        {failed === 0 ? '0' : <span className="failed">{formatCount(failed)} failed</span>}
+        {failed === 0 ? (
+          '0'
+        ) : (
+          <Link className="failed" to="/requests" search={{ session_id: session.id, finish_reason: 'error' }}>
+            {formatCount(failed)} failed
+          </Link>
+        )}
       </Tile>
       <Tile name="Retries" note="provider calls beyond the first of each request">
         {formatCount(retries)}
