@@ -12,13 +12,13 @@ export function encloseForInvoke(
   decodeFailure: OutboundFormat['decodeFailure'],
 ): OutboundFormat {
   return withEnvelope({ ...messages, decodeFailure }, (exchange, { request, target }) => {
-    const { decodeResult, createStreamDecoder } = exchange;
+    const { createStreamDecoder } = exchange;
     const action = request.stream ? 'invoke-with-response-stream' : 'invoke';
     return {
+      ...exchange,
       path: `/model/${encodeURIComponent(target.externalId)}/${action}`,
       headers: {},
       body: enclose(exchange),
-      decodeResult,
       createStreamDecoder: () => new ExceptionReader(createStreamDecoder(), decodeFailure),
     };
   });
@@ -26,14 +26,8 @@ export function encloseForInvoke(
 
 function enclose({ headers, body }: Exchange): Exchange['body'] {
   const betas = headers['anthropic-beta']?.split(',') ?? [];
-  const enclosed: Exchange['body'] = {
-    anthropic_version: VERSION,
-    ...(betas.length > 0 && { anthropic_beta: betas }),
-    ...body,
-  };
-  delete enclosed['model'];
-  delete enclosed['stream'];
-  return enclosed;
+  const { model: _model, stream: _stream, ...rest } = body;
+  return { anthropic_version: VERSION, ...(betas.length > 0 && { anthropic_beta: betas }), ...rest };
 }
 
 /** Reads the events of Messages, and the exceptions AWS inserts between them. */

@@ -8,36 +8,23 @@ export function addressGoogle(path: string): string {
 }
 
 /** Google's own models: the paths of the Gemini API below their publisher. */
-export const encloseGemini: Envelope = ({ path, headers, body, decodeResult, createStreamDecoder }) => ({
-  path: addressGoogle(path),
-  headers,
-  body,
-  decodeResult,
-  createStreamDecoder,
-});
+export const encloseGemini: Envelope = (exchange) => ({ ...exchange, path: addressGoogle(exchange.path) });
 
 /** Open models on Vertex: Chat Completions at an endpoint of its own. */
-export const encloseChat: Envelope = ({ path, headers, body, decodeResult, createStreamDecoder }) => ({
-  path: `/endpoints/openapi${path}`,
-  headers,
-  body,
-  decodeResult,
-  createStreamDecoder,
+export const encloseChat: Envelope = (exchange) => ({
+  ...exchange,
+  path: `/endpoints/openapi${exchange.path}`,
 });
 
 /** Claude on Vertex: the model is in the path, the version in the body; betas stay a header. */
 export const encloseClaude: Envelope = (exchange, { request, target }) => {
-  const { headers, body, decodeResult, createStreamDecoder } = exchange;
-  const enclosed: typeof body = { anthropic_version: VERSION, ...body };
-  delete enclosed['model'];
-  const kept = { ...headers };
-  delete kept['anthropic-version'];
+  const { model: _model, ...body } = exchange.body;
+  const { 'anthropic-version': _version, ...headers } = exchange.headers;
   const action = request.stream ? 'streamRawPredict' : 'rawPredict';
   return {
+    ...exchange,
     path: `/publishers/anthropic/models/${encodeURIComponent(target.externalId)}:${action}`,
-    headers: kept,
-    body: enclosed,
-    decodeResult,
-    createStreamDecoder,
+    headers,
+    body: { anthropic_version: VERSION, ...body },
   };
 };
