@@ -151,6 +151,11 @@ export interface OutboundFormat {
   decodeFailure(response: FailedResponse): UpstreamFailure;
 }
 
+/**
+ * Replaces what a format lacks in a request, before it is encoded; throws GatewayError where nothing can replace it.
+ */
+export type RequestChange = (request: CanonicalRequest, target: Target, format: FormatId) => CanonicalRequest;
+
 /** Distinguishes a failure from a result. */
 export function isFailure(value: GenerationResult | UpstreamFailure): value is UpstreamFailure {
   return 'kind' in value;

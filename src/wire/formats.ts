@@ -1,20 +1,20 @@
 import type { ClientFormatId, FormatId } from '#canonical';
-import type { InboundFormat, OutboundFormat } from './contract.ts';
+import type { InboundFormat, OutboundFormat, RequestChange } from './contract.ts';
 import { withCallerFields } from './errors/caller-fields.ts';
-import { chatInbound, chatOutbound, refusingChatOnly } from './chat/index.ts';
+import { chatInbound, chatOutbound, refuseChatOnly } from './chat/index.ts';
 import { converseOutbound } from './converse/index.ts';
 import { withCustomTools } from './emulation/custom-tools.ts';
-import { geminiInbound, geminiOutbound, refusingGeminiOnly } from './gemini/index.ts';
+import { geminiInbound, geminiOutbound, refuseGeminiOnly } from './gemini/index.ts';
 import { withoutHostedTools } from './emulation/hosted-tools.ts';
 import {
   messagesInbound,
   messagesOutbound,
-  refusingThreads,
-  withSummaries,
-  withToolChanges,
+  offerChangedTools,
+  refuseThreads,
+  stateSummaries,
 } from './messages/index.ts';
 import { responsesInbound, responsesOutbound } from './responses/index.ts';
-import { withShownImages } from './emulation/shown-images.ts';
+import { showImages } from './emulation/shown-images.ts';
 import { type StopRule, withStopSequences } from './emulation/stop-sequences.ts';
 
 const INBOUND: Record<ClientFormatId, InboundFormat> = {
@@ -26,28 +26,50 @@ const INBOUND: Record<ClientFormatId, InboundFormat> = {
 
 const ANTHROPIC_STOPS: StopRule = { refusesBlank: true };
 
+/** Changes to the requests of Messages for every other format. */
+const WITHOUT_MESSAGES = [offerChangedTools, stateSummaries];
+
 const OUTBOUND: Record<FormatId, OutboundFormat> = {
-  chat: guarded(refusingGeminiOnly(lowered(withShownImages(chatOutbound)))),
+  chat: guarded(lowered(changing(chatOutbound, showImages)), ...WITHOUT_MESSAGES, refuseGeminiOnly),
   converse: guarded(
-    refusingChatOnly(refusingGeminiOnly(lowered(withShownImages(converseOutbound), ANTHROPIC_STOPS))),
+    lowered(changing(converseOutbound, showImages), ANTHROPIC_STOPS),
+    ...WITHOUT_MESSAGES,
+    refuseChatOnly,
+    refuseGeminiOnly,
   ),
-  gemini: guarded(refusingChatOnly(lowered(geminiOutbound), new Set(['text', 'image']))),
+  gemini: guarded(lowered(geminiOutbound), ...WITHOUT_MESSAGES, refuseChatOnly),
   messages: guarded(
-    refusingChatOnly(refusingGeminiOnly(lowered(withShownImages(messagesOutbound), ANTHROPIC_STOPS))),
+    lowered(changing(messagesOutbound, showImages), ANTHROPIC_STOPS),
+    refuseChatOnly,
+    refuseGeminiOnly,
   ),
   responses: guarded(
-    refusingGeminiOnly(withStopSequences(withCustomTools(withShownImages(responsesOutbound)))),
+    withStopSequences(withCustomTools(changing(responsesOutbound, showImages))),
+    ...WITHOUT_MESSAGES,
+    refuseGeminiOnly,
   ),
 };
 
-/** What all formats have in common. */
-function guarded(format: OutboundFormat): OutboundFormat {
-  return withCallerFields(refusingThreads(withToolChanges(withSummaries(format))));
+/** What all formats have in common, and the changes that a request needs first. */
+function guarded(format: OutboundFormat, ...changes: RequestChange[]): OutboundFormat {
+  return withCallerFields(changing(format, refuseThreads, ...changes));
 }
 
 /** Adds to every format what only some have: hosted tools, custom tools, more stop sequences. */
 function lowered(format: OutboundFormat, stops?: StopRule): OutboundFormat {
   return withStopSequences(withCustomTools(withoutHostedTools(format)), stops);
+}
+
+/** A format with changes to its requests, in their order. */
+function changing(format: OutboundFormat, ...changes: RequestChange[]): OutboundFormat {
+  return {
+    ...format,
+    openExchange(request, target) {
+      let changed = request;
+      for (const change of changes) changed = change(changed, target, format.id);
+      return format.openExchange(changed, target);
+    },
+  };
 }
 
 export function getInboundFormat(id: ClientFormatId): InboundFormat {

@@ -3,13 +3,12 @@ import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import { GatewayError } from '#errors';
 import { createChatTarget, decodeChat } from '../../../test/support/chat-exchange.ts';
-import { chatOutbound } from './outbound.ts';
-import { refusingChatOnly } from './refuse-elsewhere.ts';
+import { refuseChatOnly } from './refuse-elsewhere.ts';
 
 /** The field for which a format other than Chat refuses the request. */
 function refusedFor(fields: JsonObject): string | undefined {
   try {
-    refusingChatOnly(chatOutbound).openExchange(decodeChat(fields), createChatTarget());
+    refuseChatOnly(decodeChat(fields), createChatTarget(), 'messages');
     return undefined;
   } catch (thrown) {
     assert.ok(thrown instanceof GatewayError && thrown.code === 'unsupported_feature');

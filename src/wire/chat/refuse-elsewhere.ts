@@ -1,5 +1,5 @@
 import { type JsonValue, isJsonObject } from '#base';
-import type { OutboundFormat } from '../contract.ts';
+import type { CanonicalRequest, FormatId, Target } from '#canonical';
 import { refuseFeature } from '../errors/refuse-feature.ts';
 
 /** Fields that change the answer and exist only in this format. */
@@ -14,21 +14,24 @@ const UNSUPPORTED = [
 ] as const;
 
 const TEXT: ReadonlySet<JsonValue> = new Set(['text']);
+/** The output modalities that a request can ask for. */
+const MODALITIES: Readonly<Record<FormatId, ReadonlySet<JsonValue>>> = {
+  chat: TEXT,
+  converse: TEXT,
+  gemini: new Set(['text', 'image']),
+  messages: TEXT,
+  responses: TEXT,
+};
 
-/**
- * Wraps another format so that it refuses Chat fields it would otherwise drop silently. `supported` lists the output
- * modalities the format can request.
- */
-export function refusingChatOnly(format: OutboundFormat, supported = TEXT): OutboundFormat {
-  return {
-    ...format,
-    openExchange(request, target) {
-      const extra = request.extra?.chat;
-      const field = extra && UNSUPPORTED.find((name) => isRequested(extra[name], supported));
-      if (field === undefined) return format.openExchange(request, target);
-      return refuseFeature(field, field);
-    },
-  };
+/** Refuses Chat fields that another format would drop silently. */
+export function refuseChatOnly(
+  request: CanonicalRequest,
+  _target: Target,
+  format: FormatId,
+): CanonicalRequest {
+  const extra = request.extra?.chat;
+  const field = extra && UNSUPPORTED.find((name) => isRequested(extra[name], MODALITIES[format]));
+  return field === undefined ? request : refuseFeature(field, field);
 }
 
 /** `false`, 0, absence and text output request nothing beyond the default. */

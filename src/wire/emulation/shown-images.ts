@@ -1,28 +1,17 @@
 import { append } from '#base';
-import type { Block, MediaBlock, Turn } from '#canonical';
-import { contentsOf } from '#canonical';
-import type { OutboundFormat } from '../contract.ts';
+import { type Block, type CanonicalRequest, type MediaBlock, type Turn, contentsOf } from '#canonical';
 
 /** Replaces a model's own image, so that the turn is not empty and the model knows that it generated one. */
 export const IMAGE_PLACE = '[image: attached to the next user message]';
 /** Text before the image in the user's turn. */
 export const IMAGE_NOTE = 'The image you made:';
 
-/** Wraps a format whose assistant turns hold only text and calls: generated images are moved to a user turn. */
-export function withShownImages(format: OutboundFormat): OutboundFormat {
-  return {
-    ...format,
-    openExchange(request, target) {
-      const shown = contentsOf(request).hasOwnMedia
-        ? { ...request, turns: showImages(request.turns) }
-        : request;
-      return format.openExchange(shown, target);
-    },
-  };
+/** For a format whose assistant turns hold only text and calls: moves their images to the next user turn. */
+export function showImages(request: CanonicalRequest): CanonicalRequest {
+  return contentsOf(request).hasOwnMedia ? { ...request, turns: moveMedia(request.turns) } : request;
 }
 
-/** Moves the media of assistant turns to the next user turn. */
-function showImages(turns: readonly Turn[]): Turn[] {
+function moveMedia(turns: readonly Turn[]): Turn[] {
   const shown: Turn[] = [];
   let waiting: MediaBlock[] = [];
   for (const turn of turns) {

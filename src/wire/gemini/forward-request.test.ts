@@ -5,7 +5,7 @@ import type { Dialect } from '#canonical';
 import { createGeminiTarget, openClient } from '../../../test/support/gemini-exchange.ts';
 import { geminiInbound } from './inbound.ts';
 import { geminiOutbound } from './outbound.ts';
-import { refusingGeminiOnly } from './refuse-elsewhere.ts';
+import { refuseGeminiOnly } from './refuse-elsewhere.ts';
 
 const forward = (body: JsonObject, dialect: Partial<Dialect> = {}): JsonObject =>
   geminiOutbound.openExchange(openClient(body).request, createGeminiTarget(dialect)).body;
@@ -106,9 +106,7 @@ test('several candidates are requested one by one', () => {
 });
 
 test('what only Google’s models can do is refused by name elsewhere', () => {
-  const elsewhere = refusingGeminiOnly(geminiOutbound);
-  const open = (fields: JsonObject) =>
-    elsewhere.openExchange(openClient(fields).request, createGeminiTarget());
+  const open = (fields: JsonObject) => refuseGeminiOnly(openClient(fields).request);
   assert.ok(open({ generationConfig: { responseModalities: ['TEXT'], responseMimeType: 'text/plain' } }));
   const cases: [JsonObject, string][] = [
     [{ cachedContent: 'cachedContents/1' }, 'cachedContent'],

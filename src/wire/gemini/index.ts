@@ -1,7 +1,7 @@
 export { decodeGeminiCount } from './decode-count-tokens.ts';
 export { createGeminiInbound, geminiInbound } from './inbound.ts';
 export { geminiOutbound } from './outbound.ts';
-export { refusingGeminiOnly } from './refuse-elsewhere.ts';
+export { refuseGeminiOnly } from './refuse-elsewhere.ts';
 export { decodeUsage } from './usage.ts';
 export { geminiErrorSchema, geminiResponseSchema } from './answer-schema.ts';
 export { geminiRequestSchema } from './schema.ts';

@@ -1,33 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
-import { CHAT_DIALECT, type CanonicalRequest } from '#canonical';
+import type { CanonicalRequest } from '#canonical';
 import { GatewayError } from '#errors';
-import type { OutboundFormat } from '../contract.ts';
 import { decodeRequest } from './decode-request.ts';
-import { geminiOutbound } from './outbound.ts';
-import { refusingGeminiOnly } from './refuse-elsewhere.ts';
-
-const TARGET = { providerId: 'p', externalId: 'm', dialect: CHAT_DIALECT, reasoning: false };
+import { refuseGeminiOnly } from './refuse-elsewhere.ts';
 
 /** The request that reaches the other format, or the field that is refused. */
 function send(fields: JsonObject): CanonicalRequest | string | undefined {
-  let seen: CanonicalRequest | undefined;
-  const format: OutboundFormat = {
-    ...geminiOutbound,
-    openExchange(request, target) {
-      seen = request;
-      return geminiOutbound.openExchange(request, target);
-    },
-  };
   const body = { model: 'm', contents: [{ role: 'user', parts: [{ text: 'Hi' }] }], ...fields };
   try {
-    refusingGeminiOnly(format).openExchange(decodeRequest(body, undefined), TARGET);
+    return refuseGeminiOnly(decodeRequest(body, undefined));
   } catch (thrown) {
     assert.ok(thrown instanceof GatewayError && thrown.code === 'unsupported_feature');
     return thrown.facts.param;
   }
-  return seen;
 }
 
 test('tools that run at Google are refused by name, but for a search, which is left out', () => {

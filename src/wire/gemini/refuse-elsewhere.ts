@@ -1,6 +1,5 @@
 import { type JsonObject, isJsonObject } from '#base';
-import type { Tool } from '#canonical';
-import type { OutboundFormat } from '../contract.ts';
+import type { CanonicalRequest, Tool } from '#canonical';
 import { cutName, refuseUnsupported } from '../body/read-field.ts';
 import { findMember } from './members.ts';
 
@@ -9,18 +8,12 @@ const TEXT_TYPES: ReadonlySet<unknown> = new Set([undefined, 'text/plain', 'appl
 /** A search that can be dropped: agents offer it to every model. */
 const DISPENSABLE = /^google_?search/i;
 
-/** Wraps another format to refuse by name the features of a Gemini request that only Google's models support. */
-export function refusingGeminiOnly(format: OutboundFormat): OutboundFormat {
-  return {
-    ...format,
-    openExchange(request, target) {
-      if (request.origin.format !== 'gemini') return format.openExchange(request, target);
-      const field = findUnsupported(request.origin.body) ?? findHosted(request.tools);
-      if (field === undefined)
-        return format.openExchange({ ...request, tools: request.tools.filter(isCallable) }, target);
-      return refuseUnsupported(field, "only Google's models support this");
-    },
-  };
+/** Refuses by name the features of a Gemini request that only Google's models support. */
+export function refuseGeminiOnly(request: CanonicalRequest): CanonicalRequest {
+  if (request.origin.format !== 'gemini') return request;
+  const field = findUnsupported(request.origin.body) ?? findHosted(request.tools);
+  if (field !== undefined) return refuseUnsupported(field, "only Google's models support this");
+  return { ...request, tools: request.tools.filter(isCallable) };
 }
 
 function isCallable({ type }: Tool): boolean {

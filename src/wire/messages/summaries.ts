@@ -1,7 +1,5 @@
 import type { Block, CanonicalRequest, Turn } from '#canonical';
 import type { Members } from '../body/unchecked.ts';
-import type { OutboundFormat } from '../contract.ts';
-import { changingRequests } from './change-requests.ts';
 
 const INTRODUCTION = 'Summary of the conversation so far:\n';
 
@@ -17,13 +15,10 @@ export function summaryOf({ type, content }: Members<Compaction>): string | unde
   return `${INTRODUCTION}${content}`;
 }
 
-/** Wraps a format without these blocks: the user states the summary, as nothing else of the conversation may be left. */
-export const withSummaries = (format: OutboundFormat): OutboundFormat =>
-  changingRequests(format, stateSummaries);
-
-function stateSummaries(request: CanonicalRequest): CanonicalRequest {
-  const { turns } = request;
-  if (!turns.some(({ blocks }) => blocks.some(readSummary))) return request;
+/** For a format without these blocks: the user states the summary, as nothing else of the conversation may be left. */
+export function stateSummaries(request: CanonicalRequest): CanonicalRequest {
+  const { turns, origin } = request;
+  if (origin.format !== 'messages' || !turns.some(({ blocks }) => blocks.some(readSummary))) return request;
   return { ...request, turns: turns.flatMap(stateSummary) };
 }
 

@@ -2,8 +2,6 @@ import { type CanonicalRequest, contentsOf } from '#canonical';
 import { isObject, itemsOf } from '../body/read-field.ts';
 import type { Members, Unchecked } from '../body/unchecked.ts';
 import { without } from '../body/without.ts';
-import type { OutboundFormat } from '../contract.ts';
-import { changingRequests } from './change-requests.ts';
 import { decodeTool } from './decode-tools.ts';
 import type { MessagesTool } from './schema.ts';
 
@@ -64,11 +62,9 @@ export function applyToolChanges<Tool extends { name?: unknown }>(
   return [...listed, ...[...defined.values()].map(toTool)].filter((tool) => !withdrawn.has(tool.name));
 }
 
-/** Wraps a format without such blocks: the tools that they leave are offered from the start. */
-export const withToolChanges = (format: OutboundFormat): OutboundFormat =>
-  changingRequests(format, changeTools);
-
-function changeTools(request: CanonicalRequest): CanonicalRequest {
+/** For a format without such blocks: the tools that they leave are offered from the start. */
+export function offerChangedTools(request: CanonicalRequest): CanonicalRequest {
+  if (request.origin.format !== 'messages') return request;
   const changes = contentsOf(request).natives.flatMap(({ value }) => readToolChanges(value));
   if (changes.length === 0) return request;
   // A definition was checked as far as it is read.
