@@ -24,6 +24,7 @@ import { listSources } from '../answer/citation.ts';
 import { isArray, isObject, itemsOf } from '../body/read-field.ts';
 import type { ItemOf } from '../body/unchecked.ts';
 import { readServedTier } from '../request/processing-tier.ts';
+import type { AnswerNames } from '../tools/tool-names.ts';
 
 /** What reading an answer needs from its request. */
 export interface AnswerContext {
@@ -31,7 +32,7 @@ export interface AnswerContext {
   model: string;
   stopSequences: readonly string[];
   completionExcludesReasoning: boolean;
-  restoreName(name: string): string;
+  names: AnswerNames;
 }
 
 const CHUNK_FIELDS = new Set([
@@ -202,7 +203,7 @@ export class ChatAnswerReader {
   }
 
   #getSlots(): ToolCallSlots {
-    return (this.#slots ??= new ToolCallSlots(this.#content, this.#context.restoreName));
+    return (this.#slots ??= new ToolCallSlots(this.#content, this.#context.names));
   }
 
   /** An image that cannot be decoded is kept as received. */

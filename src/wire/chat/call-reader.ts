@@ -1,12 +1,13 @@
 import type { JsonObject } from '#base';
 import type { BlockLane } from '../answer/block-queue.ts';
+import type { AnswerNames } from '../tools/tool-names.ts';
 import { JsonProgress } from './json-progress.ts';
 
 /** Reads a tool call whose id and name may arrive late. */
 export class ChatCallReader {
   readonly #lane: BlockLane;
   readonly #isCustom: boolean;
-  readonly #restoreName: (name: string) => string;
+  readonly #names: AnswerNames;
   readonly #progress = new JsonProgress();
   #pending: string[] = [];
   #hasArguments = false;
@@ -15,10 +16,10 @@ export class ChatCallReader {
   /** Must be returned with the call: Gemini's thought signature. */
   extraContent: JsonObject | undefined;
 
-  constructor(lane: BlockLane, isCustom: boolean, restoreName: (name: string) => string) {
+  constructor(lane: BlockLane, isCustom: boolean, names: AnswerNames) {
     this.#lane = lane;
     this.#isCustom = isCustom;
-    this.#restoreName = restoreName;
+    this.#names = names;
   }
 
   get isComplete(): boolean {
@@ -50,7 +51,7 @@ export class ChatCallReader {
     this.#lane.open({
       type: 'tool-call',
       id: this.id,
-      name: this.#restoreName(this.name),
+      name: this.#names.restore(this.name),
       input: { json: '' },
       ...(this.#isCustom && { custom: true }),
       ...(this.extraContent && { extra: { chat: { extra_content: this.extraContent } } }),

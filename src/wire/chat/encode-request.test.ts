@@ -4,6 +4,7 @@ import type { JsonObject } from '#base';
 import { CHAT_DIALECT, type CanonicalRequest, type Dialect, type ReasoningOptions } from '#canonical';
 import { createChatTarget, decodeChat, encodeChat } from '../../../test/support/chat-exchange.ts';
 import { createForeignRequest } from '../../../test/support/foreign-request.ts';
+import { EncodeContext } from '../request/encode-context.ts';
 import { encodeRequest } from './encode-request.ts';
 
 const TOOL: JsonObject = {
@@ -12,7 +13,7 @@ const TOOL: JsonObject = {
 };
 
 function bodyFor(request: CanonicalRequest, rest: Parameters<typeof createChatTarget>[1]): JsonObject {
-  return encodeRequest(request, createChatTarget({}, rest)).body;
+  return encodeRequest(new EncodeContext(request, createChatTarget({}, rest)));
 }
 
 test("a Chat caller's messages and tools travel as the very objects that were parsed", () => {

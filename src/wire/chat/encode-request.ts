@@ -1,8 +1,7 @@
-import type { JsonObject } from '#base';
 import { isArray } from '../body/read-field.ts';
 import type { CanonicalRequest, Dialect, Sampling, Target } from '#canonical';
 import { findCacheKey } from '../request/cache-key.ts';
-import { EncodeContext } from '../request/encode-context.ts';
+import type { EncodeContext } from '../request/encode-context.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeOutput } from './encode-output.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
@@ -17,15 +16,8 @@ const MOST_USER = 64;
 /** Rejected by models that reject sampling parameters. */
 const SAMPLING_EXTRAS: readonly (keyof ChatBody)[] = ['logit_bias', 'logprobs', 'top_logprobs'];
 
-/** A body for one target, with the mapping of its tool names. */
-interface EncodedRequest {
-  body: JsonObject;
-  restoreName(name: string): string;
-}
-
-export function encodeRequest(request: CanonicalRequest, target: Target): EncodedRequest {
-  const { dialect } = target;
-  const context = new EncodeContext(request, target);
+export function encodeRequest(context: EncodeContext): Members<ChatBody> {
+  const { request, target, dialect } = context;
   const output = encodeOutput(request, dialect);
   const origin: Members<ChatBody> = request.origin.body;
   const isOwn = request.origin.format === 'chat' && output.instruction === undefined;
@@ -49,13 +41,7 @@ export function encodeRequest(request: CanonicalRequest, target: Target): Encode
   }
   for (const field of dialect.refusedFields) Reflect.deleteProperty(body, field);
   if (dialect.sampling === 'none') for (const field of SAMPLING_EXTRAS) Reflect.deleteProperty(body, field);
-  if (isForwarded) return { body, restoreName: keepName };
-  const { names } = context; // alone: an answer must not keep its prompt
-  return { body, restoreName: (name) => names.restore(name) };
-}
-
-function keepName(name: string): string {
-  return name;
+  return body;
 }
 
 function addTools(body: Members<ChatBody>, tools: Unchecked<ChatTool>[], context: EncodeContext): void {

@@ -2,6 +2,7 @@ import type { CanonicalRequest, Target } from '#canonical';
 import type { Exchange, OutboundFormat } from '../contract.ts';
 import type { AnswerContext } from './answer-reader.ts';
 import { decodeResult } from './decode-result.ts';
+import { EncodeContext } from '../request/encode-context.ts';
 import { encodeRequest } from './encode-request.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 import { decodeFailure } from '../errors/openai-error.ts';
@@ -10,18 +11,19 @@ import { decodeFailure } from '../errors/openai-error.ts';
 export const chatOutbound: OutboundFormat = { id: 'chat', openExchange, decodeFailure };
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
-  const { body, restoreName } = encodeRequest(request, target);
-  const context: AnswerContext = {
+  const context = new EncodeContext(request, target);
+  const body = encodeRequest(context);
+  const answer: AnswerContext = {
     model: target.externalId,
     stopSequences: request.stopSequences,
     completionExcludesReasoning: target.dialect.completionExcludesReasoning,
-    restoreName,
+    names: context.answerNames,
   };
   return {
     path: '/chat/completions',
     headers: {},
     body,
-    decodeResult: (answer) => decodeResult(answer, context),
-    createStreamDecoder: () => createStreamDecoder(context),
+    decodeResult: (given) => decodeResult(given, answer),
+    createStreamDecoder: () => createStreamDecoder(answer),
   };
 }

@@ -5,6 +5,7 @@ import type { ItemOf, ObjectOf } from '../body/unchecked.ts';
 import type { ReadCall, ReadMessage } from './answer-schema.ts';
 import { ChatCallReader } from './call-reader.ts';
 import type { ContentReader } from './content-reader.ts';
+import type { AnswerNames } from '../tools/tool-names.ts';
 
 /** One entry of `tool_calls` in a chunk; upstreams omit some members. */
 interface CallFragment {
@@ -22,15 +23,15 @@ interface CallFragment {
  */
 export class ToolCallSlots {
   readonly #content: ContentReader;
-  readonly #restoreName: (name: string) => string;
+  readonly #names: AnswerNames;
   readonly #byIndex = new Map<number, ChatCallReader>();
   readonly #byId = new Map<string, ChatCallReader>();
   readonly #inOrder: ChatCallReader[] = [];
   #finished = 0;
 
-  constructor(content: ContentReader, restoreName: (name: string) => string) {
+  constructor(content: ContentReader, names: AnswerNames) {
     this.#content = content;
-    this.#restoreName = restoreName;
+    this.#names = names;
   }
 
   /** Takes the entries of one chunk. */
@@ -84,7 +85,7 @@ export class ToolCallSlots {
   }
 
   #create(fragment: CallFragment): ChatCallReader {
-    const call = new ChatCallReader(this.#content.addLane(), fragment.isCustom, this.#restoreName);
+    const call = new ChatCallReader(this.#content.addLane(), fragment.isCustom, this.#names);
     this.#inOrder.push(call);
     if (fragment.index !== undefined) this.#byIndex.set(fragment.index, call);
     return call;

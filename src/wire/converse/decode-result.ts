@@ -9,13 +9,13 @@ import { decodeException } from './failure.ts';
 import { decodeFinish, findMalformed } from './finish.ts';
 import type { ConverseBlock, ConverseCall, ConverseCited, ConverseReasoning } from './schema.ts';
 import { decodeUsage } from './usage.ts';
+import type { AnswerNames } from '../tools/tool-names.ts';
 
 type RawAnswer = Members<ConverseAnswer & ConverseException>;
 
 /** Facts that a Converse answer does not contain. */
 export interface AnswerContext {
-  /** Returns the caller's name for a tool. */
-  restoreName(name: string): string;
+  names: AnswerNames;
   /** The issuer of the answer's signatures (`Dialect.issuer`). */
   issuer: string;
   /** The requested model; the answer does not name one. */
@@ -51,23 +51,20 @@ function judge(body: RawAnswer): UpstreamFailure {
   };
 }
 
-function decodeBlock(raw: Members<ConverseBlock>, { restoreName, issuer }: AnswerContext): Block[] {
+function decodeBlock(raw: Members<ConverseBlock>, { names, issuer }: AnswerContext): Block[] {
   const { text, toolUse, reasoningContent: reasoning, citationsContent: cited } = raw;
   if (typeof text === 'string') return text === '' ? [] : [{ type: 'text', text }];
-  if (isObject(toolUse)) return [decodeToolUse(toolUse, restoreName)];
+  if (isObject(toolUse)) return [decodeToolUse(toolUse, names)];
   if (isObject(reasoning)) return decodeReasoning(reasoning, issuer);
   return isObject(cited) ? decodeCited(cited) : [];
 }
 
-function decodeToolUse(
-  { toolUseId, name, input }: Members<ConverseCall>,
-  restoreName: AnswerContext['restoreName'],
-): Block {
+function decodeToolUse({ toolUseId, name, input }: Members<ConverseCall>, names: AnswerNames): Block {
   const json = isObject(input) ? JSON.stringify(input) : textOf(input);
   return {
     type: 'tool-call',
     id: textOf(toolUseId),
-    name: restoreName(textOf(name)),
+    name: names.restore(textOf(name)),
     input: { json: json === '' ? '{}' : json },
   };
 }

@@ -12,17 +12,13 @@ export const converseOutbound: OutboundFormat = { id: 'converse', openExchange, 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
   const { dialect, externalId } = target;
   const context = new EncodeContext(request, target);
-  const { names } = context; // destructured, so that the answer does not retain the prompt
-  const answer = {
-    restoreName: (name: string) => names.restore(name),
-    issuer: dialect.issuer,
-    model: externalId,
-  };
+  const body = encodeRequest(context);
+  const answer = { names: context.answerNames, issuer: dialect.issuer, model: externalId };
   return {
     path: `/model/${encodeURIComponent(externalId)}/${request.stream ? 'converse-stream' : 'converse'}`,
     headers: {},
-    body: encodeRequest(context),
-    decodeResult: (body) => decodeResult(body, answer),
+    body,
+    decodeResult: (given) => decodeResult(given, answer),
     createStreamDecoder: () => new ConverseStreamDecoder(answer),
   };
 }

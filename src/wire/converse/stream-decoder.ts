@@ -83,7 +83,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
     this.#addBlock(toIndex(body), {
       type: 'tool-call',
       id: textOf(tool.toolUseId),
-      name: this.#context.restoreName(textOf(tool.name)),
+      name: this.#context.names.restore(textOf(tool.name)),
       input: { json: '' },
     });
   }

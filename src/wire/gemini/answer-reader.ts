@@ -22,6 +22,7 @@ import { isObject, itemsOf } from '../body/read-field.ts';
 import type { Members } from '../body/unchecked.ts';
 import type { GeminiAnswer, GeminiCandidate, GeminiExtra, StreamedCall } from './answer-schema.ts';
 import type { GeminiFileData, GeminiInlineData, GeminiPart } from './schema.ts';
+import type { AnswerNames } from '../tools/tool-names.ts';
 
 type Answer = Members<GeminiAnswer>;
 type Candidate = Members<GeminiCandidate>;
@@ -33,7 +34,7 @@ export interface AnswerContext {
   model: string;
   /** The issuer of the upstream's signatures. */
   issuer: string;
-  restoreName(name: string): string;
+  names: AnswerNames;
 }
 
 const TOP_FIELDS = new Set([
@@ -223,7 +224,7 @@ export class GeminiAnswerReader {
     if (typeof name === 'string' && name !== '') {
       this.#closePartial();
       if (signature !== '') this.#addSigned('', signature);
-      const restored = this.#context.restoreName(name);
+      const restored = this.#context.names.restore(name);
       this.#lane.open({ type: 'tool-call', id: textOf(id), name: restored, input: { json: '' } });
       this.#partial = new PartialCall();
     }

@@ -15,19 +15,18 @@ export const geminiOutbound: OutboundFormat = { id: 'gemini', openExchange, open
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
   const context = new EncodeContext(request, target, GEMINI_NAMES);
-  const { names } = context; // destructured, so that the answer does not retain the prompt
-  const isOwn = request.origin.format === 'gemini';
+  const body = request.origin.format === 'gemini' ? forwardRequest(context) : encodeRequest(context);
   const answer: AnswerContext = {
     model: target.externalId,
     issuer: target.dialect.issuer,
-    restoreName: isOwn ? (name) => name : (name) => names.restore(name),
+    names: context.answerNames,
   };
   const method = request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
   return {
     path: `/models/${encodeURIComponent(target.externalId)}:${method}`,
     headers: {},
-    body: isOwn ? forwardRequest(context) : encodeRequest(context),
-    decodeResult: (body) => decodeResult(body, answer),
+    body,
+    decodeResult: (given) => decodeResult(given, answer),
     createStreamDecoder: () => createStreamDecoder(answer),
   };
 }

@@ -15,6 +15,7 @@ import { decodeModelUsage, findUsageLeftovers } from './usage.ts';
 import { findToolUses } from './tool-uses.ts';
 import { without } from '../body/without.ts';
 import { normalizeMediaType } from '../media/media-type.ts';
+import type { AnswerNames } from '../tools/tool-names.ts';
 
 type RawBlock = Members<MessagesBlock>;
 
@@ -33,10 +34,9 @@ const THINKING_MEMBERS = new Set<keyof RawBlock>(['type', 'thinking', 'signature
 const REDACTED_MEMBERS = new Set<keyof RawBlock>(['type', 'data']);
 const TOOL_USE_MEMBERS = new Set<keyof RawBlock>(['type', 'id', 'name', 'input']);
 
-/** Restores the caller's name for a tool. */
+/** What reading an answer needs from its request. */
 export interface AnswerContext {
-  /** Returns the caller's name for a tool. */
-  restoreName(name: string): string;
+  names: AnswerNames;
   /** The issuer of the answer's signatures (`Dialect.issuer`). */
   issuer: string;
 }
@@ -158,12 +158,12 @@ function decodeRedacted(raw: RawBlock, { issuer }: AnswerContext): ReasoningBloc
   return { type: 'reasoning', text: '', redacted: textOf(raw.data), issuer, ...extra };
 }
 
-function decodeToolUse(raw: RawBlock, { restoreName }: AnswerContext): ToolCallBlock {
+function decodeToolUse(raw: RawBlock, { names }: AnswerContext): ToolCallBlock {
   const { id, name, input } = raw;
   return {
     type: 'tool-call',
     id: textOf(id),
-    name: restoreName(textOf(name)),
+    name: names.restore(textOf(name)),
     input: { json: toInputJson(input) },
     ...toBlockExtra(without(raw, TOOL_USE_MEMBERS)),
   };

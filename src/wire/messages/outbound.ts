@@ -34,17 +34,13 @@ export const messagesOutbound: OutboundFormat = { id: 'messages', openExchange, 
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
   const context = new EncodeContext(request, target);
-  const isOwn = request.origin.format === 'messages';
-  const names = isOwn ? undefined : context.names; // alone: an answer must not keep its prompt
-  const answer = {
-    restoreName: (name: string) => names?.restore(name) ?? name,
-    issuer: target.dialect.issuer,
-  };
+  const body = encodeBody(context);
+  const answer = { names: context.answerNames, issuer: target.dialect.issuer };
   return {
     path: '/messages',
     headers: encodeHeaders(request, target),
-    body: encodeBody(context),
-    decodeResult: (body) => decodeResult(body, answer),
+    body,
+    decodeResult: (given) => decodeResult(given, answer),
     createStreamDecoder: () => new MessagesStreamDecoder(answer),
   };
 }

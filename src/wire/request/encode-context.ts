@@ -1,6 +1,6 @@
 import type { CanonicalRequest, Dialect, Target } from '#canonical';
 import { ToolIds } from '../tools/tool-ids.ts';
-import { type NameRule, ToolNames } from '../tools/tool-names.ts';
+import { type AnswerNames, type NameRule, SAME_NAMES, ToolNames } from '../tools/tool-names.ts';
 
 /** State shared while a request is encoded for one upstream; a forwarded request needs no tables. */
 export class EncodeContext {
@@ -26,6 +26,11 @@ export class EncodeContext {
     this.#names = new ToolNames(this.dialect.maxToolName, this.#nameRule);
     for (const { name } of this.request.tools) if (name !== undefined) this.#names.encode(name);
     return this.#names;
+  }
+
+  /** Complete once the request is encoded; by themselves, because an answer must not keep its prompt. */
+  get answerNames(): AnswerNames {
+    return this.#names ?? SAME_NAMES;
   }
 
   get ids(): ToolIds {

@@ -74,7 +74,7 @@ export class ResponsesCallReader implements OutputItemReader {
 
   #open(): void {
     const { namespace, call_id: callId, id } = this.#item;
-    const name = this.#context.restoreName(this.#name);
+    const name = this.#context.names.restore(this.#name);
     this.#lane.open({
       type: 'tool-call',
       id: textOf(callId) || textOf(id),
@@ -88,7 +88,7 @@ export class ResponsesCallReader implements OutputItemReader {
   #openHeld(): void {
     const context = this.#context;
     const json = this.#pending.join('');
-    const calls = unwrapCalls(json, (name) => context.toolNames.has(context.restoreName(name)));
+    const calls = unwrapCalls(json, (name) => context.toolNames.has(context.names.restore(name)));
     if (calls.length === 0) {
       this.#open();
       this.#lane.addText(json);
@@ -99,7 +99,7 @@ export class ResponsesCallReader implements OutputItemReader {
       this.#lane.open({
         type: 'tool-call',
         id: callId === '' ? '' : `${callId}_${at + 1}`,
-        name: context.restoreName(name),
+        name: context.names.restore(name),
         input: { json: '' },
       });
       this.#lane.addText(describeValue(input));

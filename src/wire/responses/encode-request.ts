@@ -5,7 +5,7 @@ import { translateTier } from '../request/processing-tier.ts';
 import { isArray, isPresent } from '../body/read-field.ts';
 import { hashText } from '../tools/tool-ids.ts';
 import type { Members } from '../body/unchecked.ts';
-import { EncodeContext } from '../request/encode-context.ts';
+import type { EncodeContext } from '../request/encode-context.ts';
 import { encodeOutput } from './encode-output.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
@@ -39,15 +39,8 @@ const SHARED = ['moderation', 'prompt_cache_options', 'prompt_cache_retention'] 
 /** Chat fields that change the answer and do not exist in this format. */
 const UNSUPPORTED = ['audio', 'logit_bias', 'logprobs', 'top_logprobs'];
 
-/** A body for one target, with the mapping of its tool names. */
-interface EncodedRequest {
-  body: Body;
-  restoreName(name: string): string;
-}
-
-export function encodeRequest(request: CanonicalRequest, target: Target): EncodedRequest {
-  const { dialect } = target;
-  const context = new EncodeContext(request, target);
+export function encodeRequest(context: EncodeContext): Body {
+  const { request, target, dialect } = context;
   refuseChatOnly(context);
   const { text, instruction } = encodeOutput(request, dialect);
   const { format, body: origin } = request.origin;
@@ -67,8 +60,7 @@ export function encodeRequest(request: CanonicalRequest, target: Target): Encode
   body.store = false;
   if (request.stream) body.stream = true;
   for (const field of dialect.refusedFields) Reflect.deleteProperty(body, field);
-  const { names } = context; // alone: an answer must not keep its prompt
-  return { body, restoreName: (name) => names.restore(name) };
+  return body;
 }
 
 /** As in Chat, models without sampling drop the sampling fields instead of refusing them. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base';
 import type { AnswerItem, ReadEvent } from './answer-schema.ts';
+import type { AnswerNames } from '../tools/tool-names.ts';
 
 /** What reading an answer needs from its request. */
 export interface AnswerContext {
@@ -11,7 +12,7 @@ export interface AnswerContext {
   isEncrypted: boolean;
   /** The names of the request's tools. */
   toolNames: ReadonlySet<string>;
-  restoreName(name: string): string;
+  names: AnswerNames;
   /** Whether items are relayed unchanged: the client uses this format and no call needs rewriting. */
   relays: boolean;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SAME_NAMES } from '../tools/tool-names.ts';
 import type { AnswerContext } from './item-reader.ts';
 import { decodeEncrypted } from './issued-reasoning.ts';
 import { createRelay } from './item-relay.ts';
@@ -9,7 +10,7 @@ const CONTEXT: AnswerContext = {
   issuer: 'xai',
   isEncrypted: true,
   toolNames: new Set(),
-  restoreName: (name) => name,
+  names: SAME_NAMES,
   relays: true,
 };
 

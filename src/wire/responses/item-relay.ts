@@ -63,7 +63,7 @@ function localizeItem(item: AnswerItem, context: AnswerContext): AnswerItem {
   if (item.type === 'message') return completeCitations(item);
   const { name, encrypted_content: secret } = item;
   const isCall = item.type === 'function_call' || item.type === 'custom_tool_call';
-  const restored = isCall && typeof name === 'string' ? context.restoreName(name) : name;
+  const restored = isCall && typeof name === 'string' ? context.names.restore(name) : name;
   const isForeign = context.issuer !== NATIVE_ISSUER && item.type === 'reasoning';
   if (restored === name && !(isForeign && textOf(secret) !== '')) return item;
   const local: AnswerItem = { ...item };

@@ -1,6 +1,7 @@
 import type { CanonicalRequest, Target, Tool } from '#canonical';
 import type { CountExchange, Exchange, OutboundFormat } from '../contract.ts';
 import { decodeFailure } from '../errors/openai-error.ts';
+import { EncodeContext } from '../request/encode-context.ts';
 import { encodeRequest } from './encode-request.ts';
 import { decodeResult } from './decode-result.ts';
 import type { AnswerContext } from './item-reader.ts';
@@ -25,21 +26,22 @@ const COUNT_FIELDS: ReadonlySet<string> = new Set<keyof ResponsesBody>([
 export const responsesOutbound: OutboundFormat = { id: 'responses', openExchange, openCount, decodeFailure };
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
-  const { body, restoreName } = encodeRequest(request, target);
-  const context: AnswerContext = {
+  const context = new EncodeContext(request, target);
+  const body = encodeRequest(context);
+  const answer: AnswerContext = {
     model: target.externalId,
     issuer: target.dialect.issuer,
     isEncrypted: target.reasoning,
     toolNames: new Set(request.tools.map((tool) => tool.name ?? '')),
-    restoreName,
+    names: context.answerNames,
     relays: request.origin.format === 'responses' && !request.tools.some(isLowered),
   };
   return {
     path: '/responses',
     headers: {},
     body,
-    decodeResult: (answer) => decodeResult(answer, context),
-    createStreamDecoder: () => new ResponsesStreamDecoder(context),
+    decodeResult: (given) => decodeResult(given, answer),
+    createStreamDecoder: () => new ResponsesStreamDecoder(answer),
   };
 }
 

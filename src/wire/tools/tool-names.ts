@@ -49,3 +49,9 @@ export class ToolNames {
     return `${kept}_${hashText(seed, HASH_LENGTH)}`;
   }
 }
+
+/** Restores the caller's names of the tools in an answer. */
+export type AnswerNames = Pick<ToolNames, 'restore'>;
+
+/** Of a request whose tools were sent under their own names. */
+export const SAME_NAMES: AnswerNames = { restore: (name) => name };
