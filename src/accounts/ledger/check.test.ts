@@ -3,7 +3,7 @@ import { before, test } from 'node:test';
 import { openDatabase } from '#storage';
 import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { shareOpened } from '../../../test/support/share-opened.ts';
-import { LedgerStore } from './ledger-store.ts';
+import { compareLedger } from './compare-ledger.ts';
 
 const fresh = shareOpened(() => openFreshAccounts());
 
@@ -104,7 +104,7 @@ test('a check may take longer than what a request waits for', async () => {
   });
   const { connection } = fresh.fresh;
   const impatient = openDatabase({ connection, applicationName: 'impatient', statementTimeoutMs: 200 });
-  const found = await new LedgerStore(impatient).check();
+  const found = await compareLedger(impatient);
   assert.deepEqual(
     found.map(({ what }) => what),
     ['slept'],

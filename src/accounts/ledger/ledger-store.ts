@@ -4,8 +4,7 @@ import { Batcher } from './batcher.ts';
 import type { RecurringLimit } from './recurring-limit.ts';
 import { type MeterKind, type Subject, findMeterOwner } from './subject.ts';
 import type { WindowClock } from './window-clock.ts';
-import type { GrowRequest, LedgerDifference, OutcomeRow } from './ledger.ts';
-import { compareLedger } from './compare-ledger.ts';
+import type { GrowRequest, OutcomeRow } from './ledger.ts';
 import { encodeSettlements } from './encode-settlements.ts';
 import { type LeaseReply, type Report, decodeLease, encodeReport } from './encode-report.ts';
 import type { LeaseState } from './leases.ts';
@@ -256,10 +255,6 @@ export class LedgerStore {
     const text =
       "SELECT COALESCE(sum(provider), 0)::text AS value FROM ledger_entry WHERE kind IN ('lost', 'found')";
     return BigInt((await this.#call<string>('sum_lost', text, [])) ?? 0);
-  }
-
-  check(): Promise<LedgerDifference[]> {
-    return compareLedger(this.#database);
   }
 
   #runGrowths(requests: readonly GrowRequest[]): Promise<ReserveOutcome[]> {

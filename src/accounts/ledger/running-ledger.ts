@@ -1,6 +1,7 @@
 import type { Clock, PicoUsd } from '#base';
 import type { Database, Durability, Journal, Queryable } from '#storage';
 import { Backlog } from './backlog.ts';
+import { compareLedger } from './compare-ledger.ts';
 import { LeasedRequests } from './leased-requests.ts';
 import { LeaseMessages } from './lease-messages.ts';
 import { JournalReplay } from './replay-journal.ts';
@@ -87,21 +88,15 @@ export class RunningLedger implements Ledger {
     });
     const settleEncoded = (encoded: object): Promise<void> => this.#held.settleEncoded(encoded);
     this.#replay = new JournalReplay({ ...options, store, settleEncoded });
-    if (options.journal && options.leases) this.#leased = this.#createLeased(options.journal, settleEncoded);
-  }
-
-  #createLeased(journal: Journal, settleEncoded: (encoded: object) => Promise<void>): LeasedRequests {
-    const { clock, durability, storeLimitMs, onFault } = this.#options;
-    return new LeasedRequests({
-      store: this.#store,
+    const { journal } = options;
+    if (!journal || !options.leases) return;
+    this.#leased = new LeasedRequests({
+      ...options,
+      store,
       settleEncoded,
       journal,
-      durability,
-      clock,
-      storeLimitMs,
       isTrusted: () => this.#maintenance.isTrusted,
       onWritten: (owned) => this.#forget(owned),
-      onFault,
     });
   }
 
@@ -234,7 +229,7 @@ export class RunningLedger implements Ledger {
   }
 
   check(): Promise<LedgerDifference[]> {
-    return this.#store.check();
+    return compareLedger(this.#options.database);
   }
 
   /** The settlement is written: drops it here and wakes requests waiting for its money. */
