@@ -5,13 +5,11 @@ import type { Provider } from '#providers';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { holderOf } from '#accounts';
-import { toGatewayError } from '#errors';
 import { accountOf } from '#providers';
 import { listCreatedObjects } from '#wire';
 import { CreatedObjects } from '../request/created-objects.ts';
+import { saveInTime } from '../request/save-in-time.ts';
 
-/** How long the end of the answer waits for its objects to be recorded. */
-const PATIENCE_MS = 2_000;
 /** Notes the objects an event reports as created in the provider's account. */
 export function recordCreatedObjects(trip: Trip, event: GenerationEvent, provider: Provider): void {
   const { request } = trip.facts;
@@ -35,19 +33,13 @@ export function ownerOf(caller: Caller): ObjectOwner {
   return { organizationId, ...(holder !== undefined && { holder: `${projectId}/${holder}` }) };
 }
 
-/**
- * Records the objects an answer created. The answer is paid for, so it is sent even if recording fails; its objects
- * can then not be named.
- */
-export async function saveCreatedObjects({ objects, telemetry }: Ports, trip: Trip): Promise<void> {
+/** Records the objects an answer created; if that fails, they cannot be named. */
+export async function saveCreatedObjects(ports: Ports, trip: Trip): Promise<void> {
   const { createdObjects, caller } = trip.facts;
   if (!createdObjects || !caller) return;
   const owner = ownerOf(caller);
-  const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const patience = setTimeout(() => resolve(undefined), PATIENCE_MS);
-  const saved = Promise.all(
-    createdObjects.accounts.map((each) => objects.save(each.created, each.account, owner)),
-  ).catch((thrown: unknown) => telemetry.faulted(trip.arrival.requestId, toGatewayError(thrown)));
-  await Promise.race([saved, late]);
-  clearTimeout(patience);
+  const saved = createdObjects.accounts.map(({ created, account }) =>
+    ports.objects.save(created, account, owner),
+  );
+  await saveInTime(ports, trip, Promise.all(saved));
 }

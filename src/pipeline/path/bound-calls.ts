@@ -1,7 +1,6 @@
 import type { CanonicalRequest } from '#canonical';
-import { JsonMeter } from '#base';
 import { GatewayError } from '#errors';
-import { INNER_LIMITS, describeExcess } from '../request/json-limits.ts';
+import { INNER_LIMITS, describeExcess, measureAtOnce } from '../request/json-limits.ts';
 
 /** Shorter arguments parse fast, whatever they contain. */
 const SHORT_CHARACTERS = 64 * 1024;
@@ -23,7 +22,7 @@ function boundTexts(turns: CanonicalRequest['turns']): void {
   for (const { blocks } of turns) {
     for (const block of blocks) {
       if (block.type !== 'tool-call' || !('json' in block.input) || block.custom) continue;
-      const size = measure(block.input.json);
+      const size = measureAtOnce(Buffer.from(block.input.json), INNER_LIMITS);
       values += size.values;
       names += size.names;
       const excess = describeExcess({ ...size, values, names }, INNER_LIMITS);
@@ -36,11 +35,4 @@ function boundTexts(turns: CanonicalRequest['turns']): void {
         );
     }
   }
-}
-
-function measure(text: string): JsonMeter['size'] {
-  const bytes = Buffer.from(text);
-  const meter = new JsonMeter(bytes, INNER_LIMITS);
-  meter.advance(bytes.length);
-  return meter.size;
 }

@@ -5,13 +5,11 @@ import type { Ports } from '../request/ports.ts';
 import type { ReceivedBody } from './receive.ts';
 import type { Trip } from '../request/trip.ts';
 import { holderOf } from '#accounts';
-import { GatewayError, toGatewayError } from '#errors';
+import { GatewayError } from '#errors';
 import { isHeavy } from '../request/json-limits.ts';
 import { lineOf } from '../request/pace.ts';
 import { printText } from '../request/print-body.ts';
-
-/** How long the end of the answer waits for it to be stored. */
-const PATIENCE_MS = 2_000;
+import { saveInTime } from '../request/save-in-time.ts';
 
 /** A body with its whole conversation, and its size. */
 interface Whole {
@@ -91,20 +89,12 @@ export function findKeptId({ facts: { memory } }: Trip): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/**
- * Stores a complete answer. The answer is paid for, so it is sent even if storing fails; it can then not be
- * retrieved.
- */
-export async function remember({ conversations, telemetry }: Ports, trip: Trip): Promise<void> {
+/** Stores a complete answer; if that fails, it cannot be retrieved. */
+export async function remember(ports: Ports, trip: Trip): Promise<void> {
   const { memory, caller } = trip.facts;
   if (!memory?.answer || !caller) return;
   const { answer, ...rest } = memory;
   const id = findKeptId(trip) ?? '';
-  const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const patience = setTimeout(() => resolve(undefined), PATIENCE_MS);
-  const saved = conversations
-    .save({ id, response: answer, ...rest }, tenantOf(caller))
-    .catch((thrown: unknown) => telemetry.faulted(trip.arrival.requestId, toGatewayError(thrown)));
-  await Promise.race([saved, late]);
-  clearTimeout(patience);
+  const kept = { id, response: answer, ...rest };
+  await saveInTime(ports, trip, ports.conversations.save(kept, tenantOf(caller)));
 }

@@ -48,13 +48,13 @@ export const MEDIA_LIMITS: JsonLimits = { ...BODY_LIMITS, values: 8_000_000 };
 /** The length of text that is measured per slice. */
 const MEASURED_AT_ONCE = 256 * 1024;
 
-/** Measures a text in slices. */
 export function measureAtOnce(bytes: Buffer, limits: JsonLimits): JsonSize {
   const meter = new JsonMeter(bytes, limits);
   meter.advance(bytes.length);
   return meter.size;
 }
 
+/** Measures a text in slices. */
 export function* measure(bytes: Buffer, limits: JsonLimits): Generator<undefined, JsonSize> {
   const meter = new JsonMeter(bytes, limits);
   while (meter.advance(MEASURED_AT_ONCE)) yield;
