@@ -17,15 +17,21 @@ const STREAM_HEADERS = {
 };
 const JSON_TYPE = 'application/json';
 
-/**
- * Writes one generation to the caller. The last group is withheld until `finish`, because the bill is settled first.
- */
-export interface Delivery {
-  /** Writes the events of one read, which belong to one of the requested choices. */
-  push(events: readonly GenerationEvent[], choice?: number): void;
+/** The pace of the caller. */
+export interface CallerPace {
   /** Whether the caller accepts more; if not, `onReady` runs once it does. */
   readonly isReady: boolean;
   onReady(run: () => void): void;
+}
+
+/** Where the events of an answer go. */
+export interface EventSink extends CallerPace {
+  /** Writes the events of one read, which belong to one of the requested choices. */
+  push(events: readonly GenerationEvent[], choice?: number): void;
+}
+
+/** The end of an answer: its last group is withheld until `finish`, because the bill is settled first. */
+export interface AnswerEnd {
   /** Whether anything was sent, so that the answer can only be continued. */
   readonly hasBegun: boolean;
   /** Prints an answer that takes long to print, in turn with other long work; before it is finished. */
@@ -39,6 +45,9 @@ export interface Delivery {
   /** The whole answer with its withheld end, for the response cache; only complete if a transcript was requested. */
   readonly transcript: { contentType: string; body: string };
 }
+
+/** Writes one generation to the caller. */
+export type Delivery = EventSink & AnswerEnd;
 
 interface DeliveryOptions {
   /** Headers of a successful answer, created when it begins. */

@@ -1,8 +1,9 @@
 import type { Mapping } from '#catalogue';
 import type { Provider } from '#providers';
-import type { UpstreamFailure } from '#errors';
+import type { GatewayError, UpstreamFailure } from '#errors';
 import type { TimingName } from '#routing';
-import type { GatewayError } from '#errors';
+import type { PicoUsd } from '#base';
+import type { EventSink } from '../answer/delivery.ts';
 import type { MeteredUsage } from '../price/meter.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
@@ -86,6 +87,31 @@ export interface RouteTools {
   trip: Trip;
   /** The answer has begun at another provider, which cut it. */
   isContinued?: true;
+}
+
+/** What all attempts of one trip share. */
+export interface AttemptTools extends RouteTools {
+  delivery: EventSink;
+  /** What pays for the attempt together with it; absent if nothing else does. */
+  share?: HoldShare;
+  /** Called during delivery, so that a crash loses little. */
+  onProgress(meter: MeteredUsage): void;
+  /** Called with each attempt before anything is sent. */
+  onOpen?(attempt: OpenAttempt): void;
+}
+
+/** What is paid from the same hold as an attempt: other choices, or the beginning of its answer. */
+export interface HoldShare {
+  /** The meter of all of it. */
+  sum(meter: MeteredUsage): MeteredUsage;
+  /** What was owed for the answer before the attempt. */
+  earlier: PicoUsd;
+}
+
+/** An attempt as the other attempts of its trip see it. */
+export interface OpenAttempt {
+  meter: MeteredUsage;
+  cancel(): void;
 }
 
 /** Begins an attempt. */

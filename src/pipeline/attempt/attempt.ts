@@ -15,7 +15,6 @@ import { OUTPUT_LIMIT_HEADER } from '../price/output-limit.ts';
 import { printBody } from '../request/print-body.ts';
 import { readDiagnosis } from '../misses/read-diagnosis.ts';
 import { createPricing } from '../price/pricing.ts';
-import type { AttemptTools } from './attempt-tools.ts';
 import { explainEnd } from './explain-end.ts';
 import { hashLater } from './hash-later.ts';
 import { GrowingHold } from './growing-hold.ts';
@@ -28,7 +27,7 @@ import { ResumedAnswer } from './resumed-answer.ts';
 import { RouteWalk } from './route-walk.ts';
 import { type AttemptTarget, SingleAttempt } from './single-attempt.ts';
 import { SpeedProbe } from './speed-probe.ts';
-import type { AttemptEnding, AttemptResult } from './attempt-types.ts';
+import type { AttemptEnding, AttemptResult, AttemptTools } from './attempt-types.ts';
 import { findFirstEventWait } from './first-event-wait.ts';
 
 /** Tries the mappings in order until one answers; where the project wants it, another continues an answer that is cut. */

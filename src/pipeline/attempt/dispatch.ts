@@ -3,7 +3,7 @@ import type { Timeouts } from '../request/ports.ts';
 import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
 import type { AnswerSink, Provider, UpstreamCall, UpstreamRequest } from '#providers';
-import type { Delivery } from '../answer/delivery.ts';
+import type { CallerPace } from '../answer/delivery.ts';
 import type { Trip } from '../request/trip.ts';
 import { type AttemptEnding, type RouteTools, type StallWatch, failureOf } from './attempt-types.ts';
 import { billsToEnd, isFree } from '#catalogue';
@@ -14,7 +14,7 @@ const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 
 /** What all attempts of one request share. */
 export interface DispatchTools extends RouteTools {
-  delivery: Pick<Delivery, 'isReady' | 'onReady'>;
+  delivery: CallerPace;
 }
 
 interface Dispatched {

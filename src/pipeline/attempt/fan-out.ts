@@ -1,9 +1,8 @@
 import type { Finish, GenerationEvent } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
-import type { AttemptTools, OpenAttempt } from './attempt-tools.ts';
-import type { AttemptEnding, AttemptResult } from './attempt-types.ts';
-import type { Delivery } from '../answer/delivery.ts';
+import type { AttemptEnding, AttemptResult, AttemptTools, OpenAttempt } from './attempt-types.ts';
+import type { Delivery, EventSink } from '../answer/delivery.ts';
 import type { MeteredUsage } from '../price/meter.ts';
 import type { Bill } from '../request/trip.ts';
 import { toGatewayError } from '#errors';
@@ -75,7 +74,7 @@ export class FanOut implements MeteredUsage {
   }
 
   /** The caller's delivery restricted to one choice. */
-  #createLane(choice: number): AttemptTools['delivery'] {
+  #createLane(choice: number): EventSink {
     const { delivery } = this.#tools;
     return {
       get isReady(): boolean {
@@ -89,7 +88,7 @@ export class FanOut implements MeteredUsage {
   }
 
   /** The last choice's end carries the usage of all choices. */
-  #push(delivery: Pick<Delivery, 'push'>, choice: number, events: readonly GenerationEvent[]): void {
+  #push(delivery: EventSink, choice: number, events: readonly GenerationEvent[]): void {
     const last = events.at(-1);
     if (last?.type !== 'generation-end') {
       delivery.push(events, choice);

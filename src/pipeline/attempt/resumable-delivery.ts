@@ -1,16 +1,14 @@
 import type { BlockStart, GenerationEvent, Usage } from '#canonical';
 import type { UpstreamFailure } from '#errors';
-import type { Delivery } from '../answer/delivery.ts';
+import type { EventSink } from '../answer/delivery.ts';
 import { sumUsages } from '#canonical';
-
-type Target = Pick<Delivery, 'push' | 'isReady' | 'onReady'>;
 
 /**
  * The delivery of a streamed answer that may go on at another provider where one is cut: the failure is withheld, and
  * what follows continues the blocks that the caller has seen.
  */
-export class ResumableDelivery implements Target {
-  readonly #target: Target;
+export class ResumableDelivery implements EventSink {
+  readonly #target: EventSink;
   #text = '';
   /** Whether the caller has seen nothing but text; calls, reasoning and citations cannot be continued. */
   #isPlain = true;
@@ -26,7 +24,7 @@ export class ResumableDelivery implements Target {
   /** White space at the end of the text: providers do not get it, and may write it again. */
   #space = '';
 
-  constructor(target: Target) {
+  constructor(target: EventSink) {
     this.#target = target;
   }
 

@@ -1,9 +1,8 @@
 import type { SetMarks } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { SentPrefix } from '../misses/sent-prefixes.ts';
-import type { BilledPart } from '../request/billed-part.ts';
 import type { Ports } from '../request/ports.ts';
-import type { Trip, TripFacts } from '../request/trip.ts';
+import type { BilledPart, Trip, TripFacts } from '../request/trip.ts';
 import { withoutCache } from '#canonical';
 import { priceParts } from '#catalogue';
 import { hasCacheMarks } from '#wire';

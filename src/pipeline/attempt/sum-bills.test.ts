@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createUsage } from '#canonical';
 import { type Mapping, parsePrice } from '#catalogue';
-import type { BilledPart } from '../request/billed-part.ts';
-import type { Bill } from '../request/trip.ts';
+import type { Bill, BilledPart } from '../request/trip.ts';
 import { sumBills } from './sum-bills.ts';
 
 /** One pico-USD a token. */

@@ -1,7 +1,7 @@
 import type { SseMessage } from '#base';
 import type { GatewayError } from '#errors';
 import type { Arrival } from '../request/arrival.ts';
-import type { Delivery } from '../answer/delivery.ts';
+import type { AnswerEnd, CallerPace } from '../answer/delivery.ts';
 import { formatSse } from '#base';
 import { Outflow } from '../answer/outflow.ts';
 import { sendError } from '../answer/send-error.ts';
@@ -15,7 +15,7 @@ interface WholeMedium {
 }
 
 /** Writes a media answer to the caller: as a whole, as events, or as bytes. Its end is withheld until `finish`. */
-export class MediumDelivery implements Omit<Delivery, 'push'> {
+export class MediumDelivery implements CallerPace, AnswerEnd {
   readonly #arrival: Arrival;
   readonly #createHeaders: () => Readonly<Record<string, string>>;
   readonly #outflow: Outflow;

@@ -2,7 +2,7 @@ import type { CachedAnswer } from '#cache';
 import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
 import type { AttemptEnding, AttemptResult } from '../attempt/attempt-types.ts';
-import type { Delivery } from '../answer/delivery.ts';
+import type { AnswerEnd } from '../answer/delivery.ts';
 import type { MeteredUsage } from '../price/meter.ts';
 import type { Ports } from '../request/ports.ts';
 import type { CacheSlot } from './replay.ts';
@@ -19,7 +19,7 @@ import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 
 /** The result of the attempts, and where their answer goes. */
 interface Conclusion extends AttemptResult {
-  delivery: Pick<Delivery, 'hasBegun' | 'print' | 'finish' | 'fail' | 'stop' | 'transcript'>;
+  delivery: AnswerEnd;
   slot: CacheSlot | undefined;
 }
 
@@ -115,11 +115,7 @@ function describeLeaving({ facts }: Trip, hasBegun: boolean): string {
     : 'the client disconnected before the answer began; the operator pays what the provider bills for it';
 }
 
-function toCached(
-  trip: Trip,
-  { transcript }: Pick<Delivery, 'transcript'>,
-  meter: MeteredUsage,
-): CachedAnswer {
+function toCached(trip: Trip, { transcript }: AnswerEnd, meter: MeteredUsage): CachedAnswer {
   const { providerId, externalId } = trip.get('mapping');
   const keptId = findKeptId(trip);
   return {

@@ -1,9 +1,9 @@
 import type { Caller } from '#accounts';
 import type { Mapping } from '#catalogue';
+import type { AnswerEnd } from '../answer/delivery.ts';
 import type { AttemptResult } from '../attempt/attempt-types.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
-import type { conclude } from './conclude.ts';
 
 /** The steps that differ between text and other media. */
 export interface RequestKind {
@@ -24,7 +24,7 @@ export interface RequestKind {
 /** The attempts under way, and where their answer goes. */
 export interface OpenAnswer {
   attempted: Promise<AttemptResult>;
-  delivery: Parameters<typeof conclude>[2]['delivery'];
+  delivery: AnswerEnd;
 }
 
 export interface AnswerOptions {

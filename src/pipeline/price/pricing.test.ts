@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Mapping, parsePrice, priceParts } from '#catalogue';
 import { createUsage } from '#canonical';
-import type { BilledPart } from '../request/billed-part.ts';
+import type { BilledPart } from '../request/trip.ts';
 import { PLAIN_PRICING, listBilledParts, toLogParts } from './pricing.ts';
 
 const MODIFIERS = { service_tier: { values: { priority: { factor: '2' } } } };

@@ -1,9 +1,8 @@
 import type { ModelUsage, PriceOptions } from '#canonical';
 import type { LogPart } from '#logs';
 import type { Mapping } from '#catalogue';
-import type { BilledPart } from '../request/billed-part.ts';
 import type { Ports } from '../request/ports.ts';
-import type { Trip } from '../request/trip.ts';
+import type { BilledPart, Trip } from '../request/trip.ts';
 import { USAGE_PARTS } from '#canonical';
 import { explainFactors, findMapping, findRate, isPriced, mergeParts, priceParts } from '#catalogue';
 import { findPriceOptions } from '#wire';

@@ -1,6 +1,6 @@
 import type { Caller, Hold, LimiterSlot } from '#accounts';
 import { type CanonicalRequest, type Finish, type Usage, createUsage } from '#canonical';
-import type { Mapping, UnitCount } from '#catalogue';
+import type { Mapping, PricedPart, UnitCount } from '#catalogue';
 import type { FailureKind, GatewayError } from '#errors';
 import type { JsonObject, ParsedText, PicoUsd } from '#base';
 import type { LogAttempt, LogNames } from '#logs';
@@ -9,7 +9,6 @@ import type { FirstReason, AttemptReason, Session } from '#routing';
 import type { RequestTrace } from '#telemetry';
 import type { HashedPrompt } from '../misses/hash-prompt.ts';
 import type { SentPrefix } from '../misses/sent-prefixes.ts';
-import type { BilledPart } from './billed-part.ts';
 import type { AnswerPrice } from './answer-price.ts';
 import type { Preferences } from './preferences.ts';
 import type { PromptSize } from './prompt-size.ts';
@@ -112,6 +111,11 @@ export class TripFacts {
   createdObjects!: CreatedObjects;
   /** What to store for requests that continue this one. */
   memory!: Memory;
+}
+
+/** A part of a bill, with the mapping whose price it has. */
+export interface BilledPart extends PricedPart {
+  mapping: Mapping;
 }
 
 /** The bill of a trip. */
