@@ -1,3 +1,6 @@
+import { isObject, itemsOf } from './read-field.ts';
+import type { Members } from './unchecked.ts';
+
 /** The keywords of a JSON Schema that are read or written; any other is carried. */
 export interface JsonSchema {
   $schema: string;
@@ -36,4 +39,12 @@ export interface JsonSchema {
   multipleOf: number;
   uniqueItems: boolean;
   default: unknown;
+}
+
+/** A schema as a request has it. */
+export type RawSchema = Members<JsonSchema>;
+
+/** Whether a schema allows an object, by its type or by its properties. */
+export function isObjectSchema({ type, properties }: RawSchema): boolean {
+  return type === 'object' || itemsOf(type).includes('object') || isObject(properties);
 }

@@ -1,9 +1,7 @@
 import type { JsonObject, JsonValue } from '#base';
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema, RawSchema } from './json-schema.ts';
 import { isArray, isObject } from './read-field.ts';
-import type { Members, Unchecked } from './unchecked.ts';
-
-type RawSchema = Members<JsonSchema>;
+import type { Unchecked } from './unchecked.ts';
 
 const REFUSED_KEYWORDS = [
   'allOf',

@@ -1,5 +1,4 @@
-import { parseExactObject } from '#base';
-import { type Block, type CacheMark, type ToolCallBlock, type Turn, inputJsonOf } from '#canonical';
+import type { Block, CacheMark, ToolCallBlock, Turn } from '#canonical';
 import {
   type Answer,
   type Message,
@@ -9,6 +8,7 @@ import {
   joinMessages,
 } from '../request/arrange-turns.ts';
 import { describeOrphan } from '../request/describe-result.ts';
+import { encodeInput } from '../tools/call-arguments.ts';
 import { DistinctNames } from '../tools/distinct-names.ts';
 import { type CacheableEntry, markLast } from './cache-marks.ts';
 import { addBlock } from './encode-blocks.ts';
@@ -68,8 +68,7 @@ function replaceOrphan(block: Block): Block {
 }
 
 function encodeCall(call: ToolCallBlock, { names }: EncodeContext): Members<ConverseCall> {
-  const input = 'value' in call.input ? call.input.value : (parseExactObject(inputJsonOf(call)) ?? {});
-  return { toolUseId: call.id, name: names.encode(call.name), input };
+  return { toolUseId: call.id, name: names.encode(call.name), input: encodeInput(call) };
 }
 
 /** Merges the results of one call: a call takes exactly one. */

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#base';
-import type { JsonSchema } from '../body/json-schema.ts';
+import { type JsonSchema, type RawSchema, isObjectSchema } from '../body/json-schema.ts';
 import { isArray, isObject, itemsOf } from '../body/read-field.ts';
 import type { Members } from '../body/unchecked.ts';
 import { without } from '../body/without.ts';
@@ -8,7 +8,6 @@ import { joinAlternatives, joinSchemas, widen } from './schema-alternatives.ts';
 import { convertEnum } from './schema-enum.ts';
 import { weighSchema } from './weigh-schema.ts';
 
-type RawSchema = Members<JsonSchema>;
 type Keyword = keyof RawSchema;
 
 /** Keywords with the same name and meaning in Gemini's schema. */
@@ -202,10 +201,6 @@ function readType(schema: RawSchema): [type: string | undefined, isNull: boolean
 
 function countTypes(types: JsonValue[]): number {
   return new Set(types.filter((type) => TYPES.has(type))).size;
-}
-
-function isObjectSchema({ type, properties }: RawSchema): boolean {
-  return type === 'object' || (isArray(type) && type.includes('object')) || isObject(properties);
 }
 
 /** The part of a multi-type schema that applies to one of its types. */

@@ -1,6 +1,7 @@
-import { append, parseExactObject } from '#base';
-import { type Block, type ReasoningBlock, type ToolCallBlock, inputJsonOf } from '#canonical';
+import { append } from '#base';
+import type { Block, ReasoningBlock, ToolCallBlock } from '#canonical';
 import type { EncodeContext } from '../request/encode-context.ts';
+import { encodeInput } from '../tools/call-arguments.ts';
 import { encodeMedia } from './encode-media.ts';
 import { STAND_IN } from './thought-signature.ts';
 import type { Members } from '../body/unchecked.ts';
@@ -69,8 +70,9 @@ function isOwn(block: ReasoningBlock, { dialect }: EncodeContext): boolean {
 }
 
 function encodeCall(call: ToolCallBlock, { names, ids }: EncodeContext): RawPart {
-  const args = 'value' in call.input ? call.input.value : (parseExactObject(inputJsonOf(call)) ?? {});
-  return { functionCall: { id: ids.encode(call.id), name: names.encode(call.name), args } };
+  return {
+    functionCall: { id: ids.encode(call.id), name: names.encode(call.name), args: encodeInput(call) },
+  };
 }
 
 function encodePart(block: Block, context: EncodeContext): RawPart[] {

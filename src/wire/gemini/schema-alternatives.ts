@@ -1,9 +1,7 @@
 import type { JsonValue } from '#base';
-import type { JsonSchema } from '../body/json-schema.ts';
+import type { RawSchema } from '../body/json-schema.ts';
 import { isObject, itemsOf } from '../body/read-field.ts';
-import type { Members } from '../body/unchecked.ts';
 
-type RawSchema = Members<JsonSchema>;
 type Properties = RawSchema['properties'];
 
 /** Keywords that Google accepts alongside `anyOf`; all others belong inside it. */

@@ -1,9 +1,6 @@
 import type { JsonValue } from '#base';
-import type { JsonSchema } from '../body/json-schema.ts';
+import type { RawSchema } from '../body/json-schema.ts';
 import { isArray, isObject } from '../body/read-field.ts';
-import type { Members } from '../body/unchecked.ts';
-
-type RawSchema = Members<JsonSchema>;
 
 /** Counts that Google's JSON encodes as text. */
 const COUNTS: ReadonlySet<string> = new Set([

@@ -1,19 +1,16 @@
-import { type JsonObject, parseExactObject } from '#base';
-import type { Block, CacheMark, MediaBlock, ReasoningBlock, Target, ToolCallBlock } from '#canonical';
-import { inputJsonOf } from '#canonical';
+import type { JsonObject } from '#base';
+import type { Block, MediaBlock, ReasoningBlock, Target, ToolCallBlock } from '#canonical';
 import { refuseFeature } from '../errors/refuse-feature.ts';
-import type { MessagesBlock, MessagesCacheControl, MessagesSource } from './block-schema.ts';
+import type { MessagesBlock, MessagesSource } from './block-schema.ts';
 import type { Members } from '../body/unchecked.ts';
+import { encodeInput } from '../tools/call-arguments.ts';
+import { encodeCacheMark } from './cache-marks.ts';
 import { isReplayable } from './signature.ts';
 
 type RawBlock = Members<MessagesBlock>;
 
 const PDF = 'application/pdf';
 const TEXTUAL = /^(?:text\/|application\/(?:json|xml)\b)/;
-
-export function encodeCacheMark({ ttl }: CacheMark): Members<MessagesCacheControl> {
-  return ttl === '1h' || ttl === '12h' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' };
-}
 
 /**
  * A turn's blocks as content for a Messages upstream; tool calls and results are paired elsewhere. Blank text is
@@ -58,11 +55,9 @@ function encodeReasoning(block: ReasoningBlock, { dialect }: Target): RawBlock |
   return { type: 'thinking', thinking: block.text, signature: block.signature ?? '' };
 }
 
-/** Arguments cut at the output limit are not an object; a client would run a string or a repaired call. */
 export function encodeToolInput(call: ToolCallBlock): JsonObject {
   if (call.custom) return { input: 'json' in call.input ? call.input.json : '' };
-  if ('value' in call.input) return call.input.value;
-  return parseExactObject(inputJsonOf(call)) ?? {};
+  return encodeInput(call);
 }
 
 function encodeMedia(block: MediaBlock, target: Target): RawBlock {

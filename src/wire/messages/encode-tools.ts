@@ -1,7 +1,7 @@
 import type { Tool, ToolChoice } from '#canonical';
 import { refuseFeature } from '../errors/refuse-feature.ts';
 import type { EncodeContext } from '../request/encode-context.ts';
-import { encodeCacheMark } from './encode-blocks.ts';
+import { encodeCacheMark } from './cache-marks.ts';
 import { sanitizeSchema } from './sanitize-schema.ts';
 import type { JsonSchema } from '../body/json-schema.ts';
 import { isArray, isObject } from '../body/read-field.ts';

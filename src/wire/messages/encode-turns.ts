@@ -11,7 +11,8 @@ import {
 } from '../request/arrange-turns.ts';
 import { CallIds } from '../tools/call-ids.ts';
 import type { EncodeContext } from '../request/encode-context.ts';
-import { encodeBlocks, encodeCacheMark, encodeToolInput } from './encode-blocks.ts';
+import { encodeCacheMark } from './cache-marks.ts';
+import { encodeBlocks, encodeToolInput } from './encode-blocks.ts';
 import type { MessagesBlock } from './block-schema.ts';
 import { toFittingToolId } from './tool-id.ts';
 import type { Members } from '../body/unchecked.ts';

@@ -10,7 +10,7 @@ import type { Members, Unchecked } from '../body/unchecked.ts';
 import { without } from '../body/without.ts';
 import { isToolSearch } from './beta-fence.ts';
 import type { MessagesBlock, MessagesCitation } from './block-schema.ts';
-import { type CacheControlMark, markContent, markLast } from './mark-blocks.ts';
+import { type CacheControlMark, markContent, markLast } from './cache-marks.ts';
 import type { MessagesMessage } from './schema.ts';
 import { NATIVE_ISSUER } from './signature.ts';
 import { summaryOf } from './summaries.ts';

@@ -7,7 +7,7 @@ import { decodeResult } from './decode-result.ts';
 import { decodeFailure } from './failure.ts';
 import { forwardRequest } from './forward-request.ts';
 import { readCount, selectMembers } from '../body/read-count.ts';
-import { setCacheMarks } from './set-marks.ts';
+import { setCacheMarks } from './cache-marks.ts';
 import { MessagesStreamDecoder } from './stream-decoder.ts';
 import type { MessagesBody } from './schema.ts';
 import type { Members } from '../body/unchecked.ts';

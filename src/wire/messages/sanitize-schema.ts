@@ -1,9 +1,7 @@
 import type { JsonObject, JsonValue } from '#base';
-import type { JsonSchema } from '../body/json-schema.ts';
+import { type JsonSchema, type RawSchema, isObjectSchema } from '../body/json-schema.ts';
 import { isArray, isObject, itemsOf } from '../body/read-field.ts';
-import type { Members, Unchecked } from '../body/unchecked.ts';
-
-type RawSchema = Members<JsonSchema>;
+import type { Unchecked } from '../body/unchecked.ts';
 
 /** Keywords that Anthropic's structured outputs accept unchanged. */
 const KEPT: ReadonlySet<string> = new Set<keyof JsonSchema>([
@@ -79,8 +77,4 @@ function sanitizeValue(value: Unchecked<JsonSchema>): Unchecked<JsonSchema> {
 
 function sanitizeMap(map: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, sanitizeValue(value ?? true)]));
-}
-
-function isObjectSchema({ type, properties }: RawSchema): boolean {
-  return type === 'object' || itemsOf(type).includes('object') || isObject(properties);
 }

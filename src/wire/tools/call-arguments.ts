@@ -1,7 +1,13 @@
-import type { JsonValue } from '#base';
+import { type JsonObject, type JsonValue, parseExactObject } from '#base';
+import { type ToolCallBlock, inputJsonOf } from '#canonical';
 
 /** Arguments stay text. Clients replay what upstreams sent: empty arguments may be `""`, null or absent. */
 export function decodeArguments(given: JsonValue | undefined): string {
   if (!given) return '{}';
   return typeof given === 'string' ? given : JSON.stringify(given);
+}
+
+/** Arguments as an object. Those cut at the output limit are none; a client would run a string or a repaired call. */
+export function encodeInput(call: ToolCallBlock): JsonObject {
+  return 'value' in call.input ? call.input.value : (parseExactObject(inputJsonOf(call)) ?? {});
 }
