@@ -4,10 +4,9 @@ import type { PlacedObject } from '#objects';
 import type { LiveSettings, Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { createParamError, type GatewayError } from '#errors';
-import { DEFAULT_CREDENTIAL } from '#catalogue';
+import { DEFAULT_CREDENTIAL, quote } from '#catalogue';
 import { accountOf } from '#providers';
 import { toAccountName } from '../attempt/candidate.ts';
-import { quote } from '#catalogue';
 import { sharesFields } from '../price/shared-fields.ts';
 import { ownerOf } from '../answer/save-created-objects.ts';
 import { isObjectId } from '../request/created-objects.ts';
@@ -25,24 +24,21 @@ export function permitObjects(
   trip: Trip,
   mappings: readonly Mapping[],
 ): readonly Mapping[] | Promise<readonly Mapping[]> {
-  const { request } = trip.facts;
-  const { accountObjects, unknownTools }: References = request ?? trip.get('task');
-  if (!accountObjects && !unknownTools) return mappings;
-  return permitNamed(ports, trip, { mappings, accountObjects, unknownTools });
+  const { accountObjects, unknownTools } = referencesOf(trip);
+  return accountObjects || unknownTools ? permitNamed(ports, trip, mappings) : mappings;
 }
 
-interface ReferencedObjects {
-  accountObjects: References['accountObjects'] | undefined;
-  unknownTools: References['unknownTools'] | undefined;
-  mappings: readonly Mapping[];
+function referencesOf(trip: Trip): References {
+  return trip.facts.request ?? trip.get('task');
 }
 
 async function permitNamed(
   ports: Pick<Ports, 'live' | 'objects'>,
   trip: Trip,
-  { mappings, accountObjects, unknownTools }: ReferencedObjects,
+  mappings: readonly Mapping[],
 ): Promise<readonly Mapping[]> {
   const { request } = trip.facts;
+  const { accountObjects, unknownTools } = referencesOf(trip);
   const route = selectByCredential(ports, trip, mappings);
   const foreign = request ? route.filter((mapping) => !sharesFields(mapping, request)) : [];
   const isAllForeign = foreign.length === route.length;

@@ -168,13 +168,12 @@ function applyRules(
   throw new GatewayError('model_not_allowed', `${message} (${details})`, { param });
 }
 
-interface Permitted {
-  rules: readonly AccessRule[];
-  mappings: readonly Mapping[];
-}
-
 /** Of the allowed mappings, those where every other model the request names is allowed too. */
-function permitReached(ports: LivePorts, trip: Trip, { rules, mappings }: Permitted): readonly Mapping[] {
+function permitReached(
+  ports: LivePorts,
+  trip: Trip,
+  { rules, mappings }: Omit<Ruled, 'name'>,
+): readonly Mapping[] {
   const { request, caller } = trip.facts;
   if (!request?.otherModels) return mappings;
   const live = ports.live(caller);

@@ -2,10 +2,9 @@ import type { Caller } from '#accounts';
 import type { Mapping, Model, Operation } from '#catalogue';
 import type { LiveSettings, Ports } from '../request/ports.ts';
 import { select } from '#base';
-import { supportsOperation, isActive, operationsOf } from '#catalogue';
+import { supportsOperation, isActive, operationsOf, quote } from '#catalogue';
 import { GatewayError } from '#errors';
 import { createDeactivated, getModel } from '../request/get-model.ts';
-import { quote } from '#catalogue';
 
 /** The endpoints of each operation. */
 const ENDPOINTS: Record<Operation, string> = {

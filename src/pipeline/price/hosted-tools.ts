@@ -4,10 +4,9 @@ import type { RequestedTool } from '#wire';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { select } from '#base';
-import { findHostedTool, findToolKind } from '#catalogue';
+import { findHostedTool, findToolKind, quote } from '#catalogue';
 import { GatewayError } from '#errors';
 import { listRequestedTools, listSentTools } from '#wire';
-import { quote } from '#catalogue';
 import { type PricedTool, type ToolPlan, createToolPlan } from '../request/tool-plan.ts';
 
 /** What the tool plans of a route are created from. */

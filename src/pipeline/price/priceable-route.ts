@@ -2,9 +2,8 @@ import type { ClientFormatId } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
-import { isPriced, listRates } from '#catalogue';
+import { isPriced, listRates, quote } from '#catalogue';
 import { GatewayError } from '#errors';
-import { quote } from '#catalogue';
 import { type Destination, type WorstCase, findWorstCase } from './worst-case.ts';
 
 /** A mapping of a route, and the most a request may cost there. */

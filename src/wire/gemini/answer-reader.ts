@@ -7,9 +7,10 @@ import {
   type MediaBlock,
   ToolTally,
   type Usage,
+  isBelievable,
+  laterUsage,
 } from '#canonical';
 import type { UpstreamFailure } from '#errors';
-import { isBelievable, laterUsage } from '#canonical';
 import { UNSPECIFIED, decodeBlock, decodeFinish, findFinishFailure } from './finish.ts';
 import { countLookups, listCitations } from './grounding.ts';
 import { PartialCall } from './partial-call.ts';
