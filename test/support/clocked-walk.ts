@@ -5,7 +5,7 @@ import { HealthRegistry } from '#routing';
 import { NO_BILL } from '../../src/pipeline/request/trip.ts';
 import type { Ports } from '../../src/pipeline/request/ports.ts';
 import { REPLY, createTrip } from './create-trip.ts';
-import { RouteWalk } from '../../src/pipeline/attempt/route-walk.ts';
+import { walkRoute } from '../../src/pipeline/attempt/route-walk.ts';
 import type {
   AttemptEnding,
   BeginAttempt,
@@ -118,7 +118,7 @@ export function openClockedWalk(names: string, situation: Situation = {}) {
     const stop = { cancel: () => void (call.isCanceled = true), giveUp: () => end(BROKEN) };
     return { meter, status: 0, longestSilenceMs: 100, run: () => promise, ...stop };
   };
-  const start = () => new RouteWalk({ ports, trip }, route, { begin, waiting }).run();
+  const start = () => walkRoute({ ports, trip }, route, { begin, waiting });
   return {
     start,
     trip,

@@ -24,7 +24,7 @@ import { findMarks } from './set-marks.ts';
 import { toTarget } from './target.ts';
 import type { ExpectedAnswer } from './dispatch.ts';
 import { ResumedAnswer } from './resumed-answer.ts';
-import { RouteWalk } from './route-walk.ts';
+import { walkRoute } from './route-walk.ts';
 import { type AttemptTarget, SingleAttempt } from './single-attempt.ts';
 import { SpeedProbe } from './speed-probe.ts';
 import type { AttemptEnding, AttemptResult, AttemptTools } from './attempt-types.ts';
@@ -38,10 +38,10 @@ export function attempt(tools: AttemptTools, route: readonly Mapping[]): Promise
 }
 
 function tryRoute(tools: AttemptTools, route: readonly Mapping[]): Promise<AttemptResult> {
-  return new RouteWalk(tools, route, {
+  return walkRoute(tools, route, {
     begin: (mapping, provider, listener) => new TextAttempt(tools, { mapping, provider, listener }),
     waiting: findFirstEventWait(tools.trip),
-  }).run();
+  });
 }
 
 /** One request for text to one provider. */

@@ -9,7 +9,7 @@ import { Capacity } from '../request/capacity.ts';
 import type { Ports } from '../request/ports.ts';
 import { createTrip } from '../../../test/support/create-trip.ts';
 import { NO_BILL } from '../request/trip.ts';
-import { RouteWalk } from './route-walk.ts';
+import { walkRoute } from './route-walk.ts';
 import type { AttemptEnding, BeginAttempt, AttemptListener } from './attempt-types.ts';
 
 const QUEUE = { length: 0, waitMs: 1 };
@@ -71,8 +71,7 @@ function openWalk(names: readonly string[], { broken = '', isAdaptive = true } =
       for (const budget of [retries, hedges]) mock.method(budget, 'hasAny', () => false);
     },
     occupy: (name: string) => limiter.take([limitOf(name, 'concurrency', 1)], 0),
-    run: () =>
-      new RouteWalk({ ports, trip }, route, { begin, waiting: { timing: 'firstEvent', unknownMs: 1 } }).run(),
+    run: () => walkRoute({ ports, trip }, route, { begin, waiting: { timing: 'firstEvent', unknownMs: 1 } }),
     usedOf: async (kind: RateLimit['kind']) => {
       await new Promise((resolve) => setImmediate(resolve));
       const states = await limiter.look(names.map((name) => limitOf(name, kind, 1)));

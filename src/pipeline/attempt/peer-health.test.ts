@@ -7,7 +7,7 @@ import { HealthRegistry } from '#routing';
 import { NO_BILL } from '../request/trip.ts';
 import type { Ports } from '../request/ports.ts';
 import { createTrip } from '../../../test/support/create-trip.ts';
-import { RouteWalk } from './route-walk.ts';
+import { walkRoute } from './route-walk.ts';
 import type { AttemptEnding } from './attempt-types.ts';
 
 const MAPPING = { providerId: 'acme', externalId: 'm' } as Mapping;
@@ -63,7 +63,7 @@ function openProvider({ hasFar = true } = {}) {
         cancel: () => undefined,
         giveUp: () => undefined,
       });
-      await new RouteWalk({ ports, trip }, [MAPPING, OTHER], { begin }).run();
+      await walkRoute({ ports, trip }, [MAPPING, OTHER], { begin });
       return trip.attempts.map(({ providerId, credential: name }) => name ?? providerId);
     },
     states,

@@ -8,7 +8,7 @@ import { HealthRegistry } from '#routing';
 import type { Ports } from '../request/ports.ts';
 import { NO_BILL, type TripFacts } from '../request/trip.ts';
 import { REPLY, createTrip } from '../../../test/support/create-trip.ts';
-import { RouteWalk } from './route-walk.ts';
+import { walkRoute } from './route-walk.ts';
 import type { AttemptEnding, BeginAttempt, AttemptListener } from './attempt-types.ts';
 
 const NO_METER = { hasDelivered: false, bill: NO_BILL, finish: undefined };
@@ -27,7 +27,7 @@ async function sentTo(credential: TripFacts['credential'], provider: Partial<Pro
   } as unknown as Ports;
   const sent: string[] = [];
   const route = [{ providerId: 'acme', externalId: 'm' } as Mapping];
-  const walk = new RouteWalk({ ports, trip }, route, {
+  const walked = walkRoute({ ports, trip }, route, {
     begin: ({ providerId }) => ({
       meter: NO_METER,
       status: 200,
@@ -39,7 +39,7 @@ async function sentTo(credential: TripFacts['credential'], provider: Partial<Pro
       giveUp: () => undefined,
     }),
   });
-  await walk.run().catch((error: unknown) => sent.push((error as { code: string }).code));
+  await walked.catch((error: unknown) => sent.push((error as { code: string }).code));
   return sent;
 }
 
@@ -65,7 +65,7 @@ async function recordAfter(ending: AttemptEnding, { status = 200, credentialId =
   } as unknown as Ports;
   const stop = { cancel: () => undefined, giveUp: () => undefined };
   const begin = () => ({ meter: NO_METER, status, connectMs, run: async () => ending, ...stop });
-  await new RouteWalk({ ports, trip }, [mapping], { begin }).run();
+  await walkRoute({ ports, trip }, [mapping], { begin });
   return { pausedMs: health.of(mapping).pausedUntilMs - 1_000, attempts: trip.attempts };
 }
 
@@ -145,10 +145,10 @@ function openWalk(
     return { meter: NO_METER, status: 0, run: () => promise, cancel, giveUp };
   };
   for (const ms of usual) health.of(route[0]!).toolEvent.add(ms);
-  const ended = new RouteWalk({ ports, trip }, route, {
+  const ended = walkRoute({ ports, trip }, route, {
     begin,
     waiting: WAITINGS[waiting],
-  }).run();
+  });
   const callAt = async (index: number) => {
     while (calls.length <= index) await new Promise<void>((resolve) => waits.push(resolve));
     return calls[index] ?? assert.fail();

@@ -7,55 +7,49 @@ import { RouteState } from './route-state.ts';
 import { type AttemptEnding, type AttemptResult, type RouteTools, mayGoOn } from './attempt-types.ts';
 
 /**
- * The attempts of one request until one answers: a failure is retried at the same mapping or followed by the next one.
- * After the first event there is no other attempt.
+ * Calls the candidates of one request until one answers: a failure is retried at the same mapping or followed by the next
+ * one. After the first event there is no other attempt.
  */
-export class RouteWalk {
-  readonly #state: RouteState;
-  readonly #options: RaceOptions;
+export function walkRoute(
+  tools: RouteTools,
+  route: readonly Mapping[],
+  options: RaceOptions,
+): Promise<AttemptResult> {
+  const state = new RouteState(tools, route);
+  return walk(state, options).finally(() => state.endWait());
+}
 
-  constructor(tools: RouteTools, route: readonly Mapping[], options: RaceOptions) {
-    this.#state = new RouteState(tools, route);
-    this.#options = options;
-  }
-
-  run(): Promise<AttemptResult> {
-    return this.#walk().finally(() => this.#state.endWait());
-  }
-
-  async #walk(): Promise<AttemptResult> {
-    const state = this.#state;
-    let last: EndedAttempt | undefined;
-    for (let next = state.choose(); next; next = state.choose()) {
-      const { candidate, waitMs } = next;
-      if (waitMs > 0) await state.wait(waitMs);
-      if (state.isLeft) break;
-      // The provider may have sent another request `retry-after` meanwhile.
-      if (next.isClosed || (waitMs > 0 && state.isClosed(candidate))) continue;
-      const entry = candidate.allowance ? await state.enter(candidate) : { candidate };
-      if (!entry) continue;
-      if (!this.#mayCall(last)) {
-        entry.slot?.end(0);
-        break;
-      }
-      if (last) state.earlier.push(last.attempt.meter);
-      last = await new Race(state, this.#options).run(entry);
-      if (!mayGoOn(last.ending)) break;
+async function walk(state: RouteState, options: RaceOptions): Promise<AttemptResult> {
+  let last: EndedAttempt | undefined;
+  for (let next = state.choose(); next; next = state.choose()) {
+    const { candidate, waitMs } = next;
+    if (waitMs > 0) await state.wait(waitMs);
+    if (state.isLeft) break;
+    // The provider may have sent another request `retry-after` meanwhile.
+    if (next.isClosed || (waitMs > 0 && state.isClosed(candidate))) continue;
+    const entry = candidate.allowance ? await state.enter(candidate) : { candidate };
+    if (!entry) continue;
+    if (!mayCall(state, last)) {
+      entry.slot?.end(0);
+      break;
     }
-    if (!last) throw createRouteRefusal(state);
-    state.tools.trip.set({ mapping: last.candidate.mapping });
-    if (last.ending.type !== 'answered') addAttemptsHeader(state.tools.trip);
-    const ending: AttemptEnding =
-      last.ending.type === 'failed' && state.isLeft ? { type: 'canceled' } : last.ending;
-    return { ending, meter: addEarlier(last.attempt.meter, state.earlier) };
+    if (last) state.earlier.push(last.attempt.meter);
+    last = await new Race(state, options).run(entry);
+    if (!mayGoOn(last.ending)) break;
   }
+  if (!last) throw createRouteRefusal(state);
+  state.tools.trip.set({ mapping: last.candidate.mapping });
+  if (last.ending.type !== 'answered') addAttemptsHeader(state.tools.trip);
+  const ending: AttemptEnding =
+    last.ending.type === 'failed' && state.isLeft ? { type: 'canceled' } : last.ending;
+  return { ending, meter: addEarlier(last.attempt.meter, state.earlier) };
+}
 
-  /** Whether the budget allows another call; each mapping refuses a request only once, so that those need none. */
-  #mayCall(last: EndedAttempt | undefined): boolean {
-    if (this.#state.isLeft) return false;
-    if (!this.#state.isAdaptive || !last || isRefusal(last.ending)) return true;
-    return this.#state.budgets.retries.spend(this.#state.nowMs);
-  }
+/** Whether the budget allows another call; each mapping refuses a request only once, so that those need none. */
+function mayCall(state: RouteState, last: EndedAttempt | undefined): boolean {
+  if (state.isLeft) return false;
+  if (!state.isAdaptive || !last || isRefusal(last.ending)) return true;
+  return state.budgets.retries.spend(state.nowMs);
 }
 
 function isRefusal(ending: AttemptEnding): boolean {

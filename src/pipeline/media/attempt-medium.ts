@@ -12,7 +12,7 @@ import { MediumMeter } from './medium-meter.ts';
 import { MediumReader } from './medium-reader.ts';
 import { inTurns } from '../request/pace.ts';
 import { printBody } from '../request/print-body.ts';
-import { RouteWalk } from '../attempt/route-walk.ts';
+import { walkRoute } from '../attempt/route-walk.ts';
 import type { AttemptResult } from '../attempt/attempt-types.ts';
 import { findMediumWait } from '../attempt/first-event-wait.ts';
 
@@ -23,10 +23,10 @@ interface MediumTools extends DispatchTools {
 
 /** Tries the mappings in order until one answers. After the first byte there is no other mapping. */
 export function attemptMedium(tools: MediumTools, route: readonly Mapping[]): Promise<AttemptResult> {
-  return new RouteWalk(tools, route, {
+  return walkRoute(tools, route, {
     begin: (mapping, provider, listener) => new MediumAttempt(tools, { mapping, provider, listener }),
     waiting: findMediumWait(tools.trip),
-  }).run();
+  });
 }
 
 type OpenExchange = MediaExchange & { basePath: string | undefined };

@@ -3,7 +3,7 @@ import type { Mapping } from '#catalogue';
 import type { FailureKind, UpstreamFailure } from '#errors';
 import type { Provider } from '#providers';
 import { HealthRegistry, type Strategy } from '#routing';
-import { RouteWalk } from '../../../src/pipeline/attempt/route-walk.ts';
+import { walkRoute } from '../../../src/pipeline/attempt/route-walk.ts';
 import { findFirstEventWait } from '../../../src/pipeline/attempt/first-event-wait.ts';
 import type {
   AttemptEnding,
@@ -176,8 +176,8 @@ async function ask(setting: Setting, atMs: number): Promise<WorldRequest> {
       },
     });
   };
-  const walk = new RouteWalk({ ports, trip }, route, { begin, waiting: findFirstEventWait(trip) });
-  request.outcome = await walk.run().then(
+  const walked = walkRoute({ ports, trip }, route, { begin, waiting: findFirstEventWait(trip) });
+  request.outcome = await walked.then(
     ({ ending }) => toOutcome(ending),
     () => 'failed' as const,
   );
