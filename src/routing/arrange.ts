@@ -8,6 +8,8 @@ export type Strategy = 'balanced' | 'price' | 'latency' | 'throughput' | 'uptime
 
 /** Shares of the requests by provider, in lower case. */
 export type ProviderWeights = Readonly<Record<string, number>>;
+/** The same by the id of a model. */
+export type ModelWeights = ReadonlyMap<string, ProviderWeights>;
 
 /** How a request orders its mappings. */
 export interface ArrangeOptions {

@@ -1,4 +1,4 @@
-export { type Strategy } from './arrange.ts';
+export type { ModelWeights, Strategy } from './arrange.ts';
 export type { Budget } from './budget.ts';
 export { type Experiment, ASSIGNMENT_UNITS, type ExperimentVariant, assignVariant } from './experiment.ts';
 export { type Mirror } from './mirror.ts';
@@ -14,7 +14,6 @@ export { type RoutePlan, planRoute } from './plan-route.ts';
 export { findSelection } from './selection.ts';
 export { type Timing } from './timing.ts';
 export { type HealthReport } from './health-report.ts';
-export type { ModelWeights } from './model-weights.ts';
 export type { RoutingRules } from './rules.ts';
 export { orderCredentials } from './order-credentials.ts';
 export { type PaceCutoffs, type WantedPace } from './pace.ts';

@@ -1,6 +1,11 @@
 import type { Mapping } from '#catalogue';
-import { type ArrangeOptions, type ProviderWeights, type Strategy, arrange } from './arrange.ts';
-import type { ModelWeights } from './model-weights.ts';
+import {
+  type ArrangeOptions,
+  type ModelWeights,
+  type ProviderWeights,
+  type Strategy,
+  arrange,
+} from './arrange.ts';
 import { type WantedPace, isFastEnough } from './pace.ts';
 import { type RankedMapping, type RouteFacts, explainFirst, rankMappings } from './rank-route.ts';
 import type { FirstReason } from './reason.ts';

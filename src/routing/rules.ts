@@ -1,7 +1,6 @@
 import type { Experiment } from './experiment.ts';
 import type { Mirror } from './mirror.ts';
-import type { Strategy } from './arrange.ts';
-import type { ModelWeights } from './model-weights.ts';
+import type { ModelWeights, Strategy } from './arrange.ts';
 
 /** How requests are routed that ask for nothing else. */
 export interface RoutingRules {
