@@ -5,7 +5,7 @@ import type { PromptChain } from '#logs';
 import { encodeChain } from '#logs';
 import { withoutAttribution } from '#wire';
 import { hashUndated } from './hash-undated.ts';
-import { measureParts } from './measure-parts.ts';
+import { measureParts, sampleOf } from './measure-parts.ts';
 import { listToolTexts } from './tool-texts.ts';
 
 /** A prompt as hashes, with what comparing it needs beyond its chain. */
@@ -31,8 +31,6 @@ type Prompt = Pick<
 
 const LONG_TTL_MINUTES: Readonly<Record<string, number>> = { '1h': 60, '12h': 255, '30m': 30 };
 const USUAL_TTL_MINUTES = 5;
-/** Of an image or document: its beginning and its end. */
-const COMPARED_CHARACTERS = 4_096;
 /** How many characters of system blocks are searched for dates: if all are digits, that takes 20 ms. */
 const MOST_READ_FOR_DATES = 256 * 1024;
 /** Anthropic's field for a mark that the provider sets itself, at the end. */
@@ -161,12 +159,7 @@ class PromptHasher {
     if ('blocks' in source) for (const part of source.blocks) this.#addContent(part);
     else if ('url' in source) this.#addText(source.url);
     else if ('fileId' in source) this.#addText(source.fileId);
-    else {
-      const data = 'text' in source ? source.text : source.base64;
-      this.#addText(
-        `${data.length} ${data.slice(0, COMPARED_CHARACTERS)}${data.slice(-COMPARED_CHARACTERS)}`,
-      );
-    }
+    else this.#addText(sampleOf('text' in source ? source.text : source.base64));
   }
 
   /** Long texts of an object are hashed where they are; the rest is small. */

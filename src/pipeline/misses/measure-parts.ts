@@ -13,7 +13,6 @@ interface Measured {
   lengths: Uint32Array;
 }
 
-/** Of a document or image: as much as is hashed. */
 const COMPARED_CHARACTERS = 4_096;
 const UNKNOWN_TOOL = 0xff;
 /** How many tool names a stored chain has. */
@@ -102,7 +101,11 @@ function textOf(block: Block): string {
   if ('blocks' in source) return source.blocks.map(textOf).join('\n');
   if ('url' in source) return source.url;
   if ('fileId' in source) return source.fileId;
-  const data = 'text' in source ? source.text : source.base64;
+  return sampleOf('text' in source ? source.text : source.base64);
+}
+
+/** The beginning and the end of an image or document. */
+export function sampleOf(data: string): string {
   return `${data.length} ${data.slice(0, COMPARED_CHARACTERS)}${data.slice(-COMPARED_CHARACTERS)}`;
 }
 

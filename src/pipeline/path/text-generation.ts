@@ -17,7 +17,7 @@ import { permitMappings } from './permit.ts';
 import { toGatewayError } from '#errors';
 import { type CostedMapping, findCosts } from '../price/priceable-route.ts';
 import { createProgress } from './progress.ts';
-import { measurePrompt } from '../price/prompt-size.ts';
+import { measurePrompt } from '../price/measure-prompt.ts';
 import { asksFresh, refuseForeignOptions } from '../request/foreign-options.ts';
 import { nameModel } from '../request/name-model.ts';
 import { readNames } from '../request/read-names.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { Block, CanonicalRequest, MediaBlock } from '#canonical';
 import { createForeignRequest } from '../../../test/support/foreign-request.ts';
-import { measurePrompt } from './prompt-size.ts';
+import { measurePrompt } from './measure-prompt.ts';
 
 const textsOf = (...texts: string[]): Block[] => texts.map((text) => ({ type: 'text', text }));
 

@@ -18,7 +18,7 @@ import { findPriceOptions } from '#wire';
 import { SUMMARY_TOKENS, mayCompact } from './compaction.ts';
 import { sharesFields } from './shared-fields.ts';
 import { type OtherModel, listOtherModels } from './other-models.ts';
-import { MOST_IMAGE_TOKENS } from './prompt-size.ts';
+import { MOST_IMAGE_TOKENS } from './measure-prompt.ts';
 import { getCatalogueOf } from './mapped-models.ts';
 
 /** The output that is held before a stream starts, or continues at another provider. */
