@@ -7,9 +7,9 @@ export interface Page {
   search?: string;
 }
 
-type Filters = Readonly<Record<string, unknown>>;
+export type Filters = Readonly<Record<string, unknown>>;
 
-interface ListSpec {
+export interface ListSpec {
   /** A statement that ends with its `WHERE` clause. */
   select: string;
   /** The parameters of `select`. */

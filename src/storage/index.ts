@@ -9,6 +9,16 @@ export {
 } from './database/connection-options.ts';
 export type { Database, Queryable, Session, Statement, Subscription } from './database/database.ts';
 export { epochMs } from './database/epoch-ms.ts';
+export {
+  type RecordOf,
+  type RecordType,
+  amount,
+  column,
+  defineRecord,
+  ifSet,
+  moment,
+  orNull,
+} from './database/record.ts';
 export { findInstanceValue, keepInstanceValue, replaceInstanceValue } from './database/instance-values.ts';
 export { startSweep } from './database/sweep.ts';
 export { refusePooler } from './database/refuse-pooler.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keyCommands } from './key-commands.ts';
-import type { KeyRecord } from './key-record.ts';
+import type { KeyRecord } from './read-key-records.ts';
 
 const KEY = { id: 'key_1', limit: 25n * 10n ** 12n } as KeyRecord;
 const recurringLimit: KeyRecord['recurringLimit'] = { amount: 5n * 10n ** 12n, period: 'day' };

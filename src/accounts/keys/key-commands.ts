@@ -5,7 +5,7 @@ import { spendingCommands } from '../resource/spending-commands.ts';
 import { rateLimitsCommand } from '../resource/rate-limits-command.ts';
 import type { ResourceCommands } from '../resource/resource.ts';
 import type { NamePorts } from '../rules/remark-names.ts';
-import type { KeyRecord } from './key-record.ts';
+import type { KeyRecord } from './read-key-records.ts';
 
 /** `sluice keys …` */
 export const keyCommands: ResourceCommands<NamePorts, KeyRecord, keyof KeyRecord> = {

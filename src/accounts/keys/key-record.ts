@@ -1,33 +1,9 @@
 import type { PicoUsd } from '#base';
 import type { RecurringLimit } from '../ledger/recurring-limit.ts';
 import type { RateLimitChange, RateLimits } from '../limits/rate-limits.ts';
-import type { RoutingChange, RoutingChoice } from '../routing/routing-choice.ts';
+import type { RoutingChange } from '../routing/routing-choice.ts';
 import type { Page } from '../page.ts';
-
-/** A key as listed, without its text. */
-export interface KeyRecord {
-  id: string;
-  organizationId: string;
-  projectId: string;
-  /** The member it belongs to. */
-  memberId?: string;
-  label: string;
-  /** `slc_…abcd` */
-  masked: string;
-  usage: PicoUsd;
-  limit: PicoUsd | null;
-  recurringLimit: RecurringLimit | null;
-  /** The key's own; its organization's apply as well. */
-  rateLimits: RateLimits;
-  /** The key's own; its project's applies as well. */
-  routing: RoutingChoice;
-  disabled: boolean;
-  createdAt: number;
-  expiresAt?: number;
-  /** Until when the previous secret is valid too; absent if it is not. */
-  previousSecretExpiresAt?: number;
-  lastUsedAt?: number;
-}
+import type { KeyRecord } from './read-key-records.ts';
 
 /** A new key with its text, which is only shown here. */
 export interface NewKey {

@@ -1,42 +1,45 @@
-import type { Queryable } from '#storage';
-import { epochMs } from '#storage';
-import type { RecurringLimit } from '../ledger/recurring-limit.ts';
+import type { Queryable, RecordOf } from '#storage';
+import { amount, column, defineRecord, ifSet, moment, orNull } from '#storage';
 import { toRecurringLimit } from '../ledger/recurring-usage.ts';
-import type { KeyRecord } from './key-record.ts';
 import type { RoutingChoice } from '../routing/routing-choice.ts';
 import { parseRateLimits } from '../limits/rate-limits.ts';
 import { type Page, composeList } from '../page.ts';
 import { createNotFound } from '../read-input.ts';
 
-interface KeyRow {
-  id: string;
-  organization_id: string;
-  project_id: string;
-  member_id: string | null;
-  label: string;
-  masked: string;
-  used: string;
-  lim: string | null;
-  recurring_lim: string | null;
-  recurring_period: RecurringLimit['period'] | null;
-  disabled: boolean;
-  created_at: number;
-  expires_at: number | null;
-  previous_expires_at: number | null;
-  last_used_at: number | null;
-  rate_limits: unknown;
-  routing: RoutingChoice | null;
-}
+const KEY = defineRecord(
+  {
+    id: column<string>('k.id'),
+    organizationId: column<string>('p.organization_id'),
+    projectId: column<string>('p.id'),
+    /** The member it belongs to. */
+    memberId: ifSet(column<string>('k.member_id')),
+    label: column<string>('k.label'),
+    /** `slc_…abcd` */
+    masked: column<string>('k.masked'),
+    usage: amount('m.used'),
+    limit: orNull(amount('m.lim')),
+    /** The key's own; its organization's apply as well. */
+    rateLimits: column('k.rate_limits', parseRateLimits),
+    /** The key's own; its project's applies as well. */
+    routing: column<RoutingChoice>(`COALESCE(k.routing, '{}')`),
+    disabled: column<boolean>('k.disabled_at IS NOT NULL'),
+    createdAt: moment('k.created_at'),
+    expiresAt: ifSet(moment('k.expires_at')),
+    /** Until when the previous secret is valid too; absent if it is not. */
+    previousSecretExpiresAt: ifSet(
+      moment('CASE WHEN k.previous_expires_at > clock_timestamp() THEN k.previous_expires_at END'),
+    ),
+    lastUsedAt: ifSet(moment('(SELECT max(l.started_at) FROM request_log l WHERE l.key_id = k.id)')),
+  },
+  {
+    columns: 'r.lim::text AS recurring_lim, r.period AS recurring_period',
+    read: (row: Parameters<typeof toRecurringLimit>[0]) => ({ recurringLimit: toRecurringLimit(row) }),
+  },
+);
 
-const COLUMNS = `
-  SELECT k.id, p.organization_id, p.id AS project_id, k.member_id, k.label, k.masked, m.used::text AS used, m.lim::text AS lim,
-    r.lim::text AS recurring_lim, r.period AS recurring_period,
-    k.disabled_at IS NOT NULL AS disabled, k.rate_limits, k.routing,
-    ${epochMs('k.created_at')} AS created_at,
-    ${epochMs('k.expires_at')} AS expires_at,
-    CASE WHEN k.previous_expires_at > clock_timestamp()
-      THEN ${epochMs('k.previous_expires_at')} END AS previous_expires_at,
-    (SELECT ${epochMs('max(l.started_at)')} FROM request_log l WHERE l.key_id = k.id) AS last_used_at`;
+/** A key as listed, without its text. */
+export type KeyRecord = RecordOf<typeof KEY>;
+
 /** `LIMIT` makes them lookups for each key of the page, whatever the tables' statistics say. */
 const JOINS = `
   CROSS JOIN LATERAL (SELECT * FROM project WHERE id = k.project_id LIMIT 1) AS p
@@ -54,8 +57,11 @@ interface KeyFilter extends Page {
 
 export async function readKeyRecords(database: Queryable, filter: KeyFilter): Promise<KeyRecord[]> {
   const { text, values } = composePage(filter);
-  const { rows } = await database.query<KeyRow>({ text: `${COLUMNS} FROM (${text}) AS k ${JOINS}`, values });
-  return rows.map(toKeyRecord);
+  const { rows } = await database.query<object>({
+    text: `SELECT ${KEY.columns} FROM (${text}) AS k ${JOINS}`,
+    values,
+  });
+  return rows.map((row) => KEY.read(row));
 }
 
 /**
@@ -87,26 +93,4 @@ export async function getKeyRecord(database: Queryable, keyId: string): Promise<
   const [key] = await readKeyRecords(database, { keyId });
   if (key === undefined) throw createNotFound('key');
   return key;
-}
-
-function toKeyRecord(row: KeyRow): KeyRecord {
-  const record: KeyRecord = {
-    id: row.id,
-    organizationId: row.organization_id,
-    projectId: row.project_id,
-    label: row.label,
-    masked: row.masked,
-    usage: BigInt(row.used),
-    limit: row.lim === null ? null : BigInt(row.lim),
-    recurringLimit: toRecurringLimit(row),
-    rateLimits: parseRateLimits(row.rate_limits),
-    routing: row.routing ?? {},
-    disabled: row.disabled,
-    createdAt: row.created_at,
-  };
-  if (row.member_id !== null) record.memberId = row.member_id;
-  if (row.expires_at !== null) record.expiresAt = row.expires_at;
-  if (row.previous_expires_at !== null) record.previousSecretExpiresAt = row.previous_expires_at;
-  if (row.last_used_at !== null) record.lastUsedAt = row.last_used_at;
-  return record;
 }

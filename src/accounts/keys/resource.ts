@@ -20,7 +20,8 @@ import {
 import type { NamePorts } from '../rules/remark-names.ts';
 import { keyCommands } from './key-commands.ts';
 import { createKeyStore } from './key-store.ts';
-import type { KeyStore, KeyRecord, NewKey } from './key-record.ts';
+import type { KeyStore, NewKey } from './key-record.ts';
+import type { KeyRecord } from './read-key-records.ts';
 
 const DAY = 86_400;
 const MOST_GRACE = 90 * DAY;

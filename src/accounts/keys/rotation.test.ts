@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Accounts } from '#accounts';
-import type { KeyRecord } from './key-record.ts';
+import type { KeyRecord } from './read-key-records.ts';
 import { GatewayError } from '#errors';
 import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { shareOpened } from '../../../test/support/share-opened.ts';

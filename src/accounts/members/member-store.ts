@@ -3,18 +3,14 @@ import type { PicoUsd } from '#base';
 import type { Queryable } from '#storage';
 import { createIdentifier } from '#base';
 import { GatewayError } from '#errors';
-import { epochMs } from '#storage';
+import { type RecordOf, amount, column, defineRecord, ifSet, moment, orNull } from '#storage';
 import { awaitRemoval } from '../await-removal.ts';
 import { changeRow } from '../change-row.ts';
 import { changeInTransaction, inTransaction } from '../in-transaction.ts';
 import { type RecurringLimit, readRecurringLimit } from '../ledger/recurring-limit.ts';
-import {
-  type Recurring,
-  type RecurringRow,
-  selectRecurring,
-  toRecurring,
-} from '../ledger/recurring-usage.ts';
-import { type Page, composeList } from '../page.ts';
+import { selectRecurring, toRecurring } from '../ledger/recurring-usage.ts';
+import type { Page } from '../page.ts';
+import { createRecords } from '../records.ts';
 import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
 import { MEMBER_ROLES, type MemberRole } from './roles.ts';
 import { getRow } from '../get-row.ts';
@@ -24,21 +20,6 @@ interface MemberLimits {
   /** All-time. */
   limit: PicoUsd | null;
   recurringLimit: RecurringLimit | null;
-}
-
-/** A person of an organization, as listed. */
-export interface Member extends MemberLimits, Recurring {
-  id: string;
-  organizationId: string;
-  name: string;
-  email?: string;
-  role: MemberRole;
-  /** All that its keys ever used. */
-  usage: PicoUsd;
-  /** Its keys that are not deleted. */
-  keys: number;
-  /** Milliseconds since the Unix epoch. */
-  createdAt: number;
 }
 
 interface NewMember extends Partial<MemberLimits> {
@@ -66,18 +47,6 @@ export interface MemberStore {
 
 type MemberStorePorts = Pick<StorePorts, 'database' | 'windowClock' | 'onChange'>;
 
-interface MemberRow extends RecurringRow {
-  id: string;
-  organization_id: string;
-  name: string;
-  email: string | null;
-  role: MemberRole;
-  lim: string | null;
-  used: string;
-  keys: number;
-  created_at: number;
-}
-
 const ADD_MEMBER = `
   WITH created AS (
     INSERT INTO member (id, organization_id, name, email, role, recurring_lim, recurring_period)
@@ -96,14 +65,33 @@ const RECURRING = selectRecurring({
   period: 'b.recurring_period',
 });
 
-const LIST_MEMBERS = {
-  select: `
-  SELECT b.id, b.organization_id, b.name, b.email, b.role, m.lim::text AS lim, m.used::text AS used, ${RECURRING.columns},
-    (SELECT count(*)::int FROM api_key k WHERE k.member_id = b.id AND k.deleted_at IS NULL) AS keys,
-    ${epochMs('b.created_at')} AS created_at
-  FROM member b JOIN meter m ON m.kind = 'member' AND m.subject_id = b.id
-  ${RECURRING.join}
-  WHERE b.removed_at IS NULL`,
+const MEMBER = defineRecord(
+  {
+    id: column<string>('b.id'),
+    organizationId: column<string>('b.organization_id'),
+    name: column<string>('b.name'),
+    email: ifSet(column<string>('b.email')),
+    role: column<MemberRole>('b.role'),
+    /** All that its keys ever used. */
+    usage: amount('m.used'),
+    limit: orNull(amount('m.lim')),
+    /** Its keys that are not deleted. */
+    keys: column<number>(
+      '(SELECT count(*)::int FROM api_key k WHERE k.member_id = b.id AND k.deleted_at IS NULL)',
+    ),
+    createdAt: moment('b.created_at'),
+  },
+  { columns: RECURRING.columns, read: toRecurring },
+);
+
+/** A person of an organization, as listed. */
+export type Member = RecordOf<typeof MEMBER>;
+
+const MEMBERS = {
+  what: 'member',
+  type: MEMBER,
+  from: `member b JOIN meter m ON m.kind = 'member' AND m.subject_id = b.id ${RECURRING.join}`,
+  where: 'b.removed_at IS NULL',
   table: 'member b',
   alias: 'b',
   searched: `concat_ws(' ', b.name, b.email)`,
@@ -132,20 +120,16 @@ export function createMemberStore(ports: MemberStorePorts): MemberStore {
   };
 }
 
-async function listMembers(
+function listMembers(
   { database, windowClock }: ReadPorts,
   { organizationId, memberId, ...page }: Parameters<MemberStore['listMembers']>[0],
 ): Promise<Member[]> {
-  const values = [windowClock?.now() ?? null];
   const filters = { 'b.organization_id =': organizationId, 'b.id =': memberId };
-  const { rows } = await database.query<MemberRow>(composeList({ ...LIST_MEMBERS, values, filters }, page));
-  return rows.map(toMember);
+  return createRecords(database, MEMBERS).list(filters, page, [windowClock?.now() ?? null]);
 }
 
-async function getMember(ports: ReadPorts, memberId: string): Promise<Member> {
-  const [member] = await listMembers(ports, { memberId });
-  if (member === undefined) throw createNotFound('member');
-  return member;
+function getMember({ database, windowClock }: ReadPorts, id: string): Promise<Member> {
+  return createRecords(database, MEMBERS).get({ 'b.id =': id }, [windowClock?.now() ?? null]);
 }
 
 async function changeMember(
@@ -257,19 +241,4 @@ function encodeLimits({ limit = null, recurringLimit = null }: Partial<MemberLim
     recurring?.amount.toString() ?? null,
     recurring?.period ?? null,
   ];
-}
-
-function toMember(row: MemberRow): Member {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    name: row.name,
-    ...(row.email !== null && { email: row.email }),
-    role: row.role,
-    usage: BigInt(row.used),
-    limit: row.lim === null ? null : BigInt(row.lim),
-    ...toRecurring(row),
-    keys: row.keys,
-    createdAt: row.created_at,
-  };
 }

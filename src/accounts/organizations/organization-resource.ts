@@ -8,11 +8,10 @@ import { recurringCommand } from '../resource/spending-commands.ts';
 import { recurringFields, recurringLimitInput } from '../resource/spending-fields.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import { idOf, name, rateLimits, outputText, text, textList, time, usd, choice } from '../resource/types.ts';
-import type { Organization } from './account-tree.ts';
 import { type KnownIds, createKnownIds } from './known-ids.ts';
 import { type NameStore, createNameStore } from './names.ts';
 import type { RemovedOrganization } from './remove-account.ts';
-import { type OrganizationStore, createOrganizationStore } from './organizations.ts';
+import { type Organization, type OrganizationStore, createOrganizationStore } from './organizations.ts';
 
 const { define, operation } = resourceOf<
   { directory: OrganizationStore & KnownIds & NameStore },

@@ -5,7 +5,7 @@ import type { CommandTarget, ResourceCommands } from '../resource/resource.ts';
 import { spendingCommands } from '../resource/spending-commands.ts';
 import { routingCommand } from '../routing/routing-command.ts';
 import type { NamePorts } from '../rules/remark-names.ts';
-import type { Project } from './account-tree.ts';
+import type { Project } from './projects.ts';
 
 const ofFirst: CommandTarget = {
   flags: '--project <id>',

@@ -10,8 +10,7 @@ import { count, flag, idOf, name, number, outputText, text, textList, time, usd 
 import { projectCommands } from './project-commands.ts';
 import { routing } from '../routing/routing-field.ts';
 import type { NamePorts } from '../rules/remark-names.ts';
-import type { Project } from './account-tree.ts';
-import { type ProjectStore, createProjectStore } from './projects.ts';
+import { type Project, type ProjectStore, createProjectStore } from './projects.ts';
 
 interface Ports extends NamePorts {
   directory: ProjectStore;

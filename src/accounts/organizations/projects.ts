@@ -1,15 +1,15 @@
 import type { StorePorts } from '../store-ports.ts';
 import { type PicoUsd, createIdentifier } from '#base';
-import { epochMs } from '#storage';
+import { type RecordOf, amount, column, defineRecord, ifSet, moment, orNull } from '#storage';
 import type { RoutingChange, RoutingChoice } from '../routing/routing-choice.ts';
 import { assignRouting } from '../routing/routing-field.ts';
 import { awaitRemoval } from '../await-removal.ts';
 import { type ColumnAssignment, changeRow } from '../change-row.ts';
 import { changeInTransaction } from '../in-transaction.ts';
 import type { RecurringLimit } from '../ledger/recurring-limit.ts';
-import { type RecurringRow, toRecurring } from '../ledger/recurring-usage.ts';
-import type { Project } from './account-tree.ts';
-import { type Page, composeList } from '../page.ts';
+import { toRecurring } from '../ledger/recurring-usage.ts';
+import type { Page } from '../page.ts';
+import { createRecords } from '../records.ts';
 import { createNotFound, readName } from '../read-input.ts';
 import { getRow } from '../get-row.ts';
 import { type RemovedProject, removeProject } from './remove-account.ts';
@@ -17,46 +17,52 @@ import { changeSharedLimit, changeTotalLimit, selectSharedLimit } from './shared
 
 type ProjectStorePorts = Pick<StorePorts, 'database' | 'onChange' | 'windowClock'>;
 
-interface ProjectRow extends RecurringRow {
-  id: string;
-  organization_id: string;
-  organization_name: string;
-  name: string;
-  cache_ttl_seconds: number | null;
-  payload_days: number | null;
-  min_output_tokens: number | null;
-  routing: RoutingChoice | null;
-  continue: boolean;
-  cache_marks: boolean;
-  created_at: number;
-  lim: string | null;
-  used: string;
-}
-
 const SHARED_LIMIT = selectSharedLimit('project_recurring', 'p.id');
 
-const READ_PROJECTS = `
-  SELECT p.id, p.organization_id, o.name AS organization_name, p.name, p.cache_ttl_seconds, p.payload_days, p.min_output_tokens, p.routing, p.continue,
-    p.cache_marks, ${epochMs('p.created_at')} AS created_at, ${SHARED_LIMIT.columns},
-    t.lim::text AS lim, COALESCE(t.used, project_used(p.id))::text AS used
-  FROM project p JOIN organization o ON o.id = p.organization_id ${SHARED_LIMIT.join}
-  LEFT JOIN meter t ON t.kind = 'project' AND t.subject_id = p.id AND t.lim IS NOT NULL`;
+const PROJECT = defineRecord(
+  {
+    id: column<string>('p.id'),
+    organizationId: column<string>('p.organization_id'),
+    organizationName: column<string>('o.name'),
+    name: column<string>('p.name'),
+    createdAt: moment('p.created_at'),
+    cacheTtlSeconds: ifSet(column<number>('p.cache_ttl_seconds')),
+    /** How long it stores full requests and answers; absent if it does not. */
+    payloadDays: ifSet(column<number>('p.payload_days')),
+    /** The fewest output tokens to which a nearly spent budget may shorten an answer; absent for the default. */
+    minOutputTokens: ifSet(column<number>('p.min_output_tokens')),
+    routing: column<RoutingChoice>(`COALESCE(p.routing, '{}')`),
+    /** Whether another provider continues a stream that one has cut. */
+    continue: column<boolean>('p.continue'),
+    /** Whether the gateway sets cache marks in requests without any. */
+    cacheMarks: column<boolean>('p.cache_marks'),
+    /** All that its keys ever used. */
+    usage: amount('COALESCE(t.used, project_used(p.id))'),
+    /** What all its keys may ever spend together. */
+    limit: orNull(amount('t.lim')),
+  },
+  { columns: SHARED_LIMIT.columns, read: toRecurring },
+);
+
+/** A part of an organization with its own keys and its own response cache. */
+export type Project = RecordOf<typeof PROJECT>;
+
+const ALL_PROJECTS = {
+  what: 'project',
+  type: PROJECT,
+  from: `project p JOIN organization o ON o.id = p.organization_id ${SHARED_LIMIT.join}
+    LEFT JOIN meter t ON t.kind = 'project' AND t.subject_id = p.id AND t.lim IS NOT NULL`,
+  table: 'project p',
+  alias: 'p',
+  searched: 'p.name',
+};
+const PROJECTS = { ...ALL_PROJECTS, where: 'p.removed_at IS NULL' };
 
 const CREATE_PROJECT = `
   INSERT INTO project (id, organization_id, name) SELECT $1, id, $3 FROM organization
   WHERE id = $2 AND removed_at IS NULL FOR KEY SHARE`;
 
-const GET_OR_REMOVED = `${READ_PROJECTS} WHERE p.id = $2`;
-const GET_PROJECT = `${GET_OR_REMOVED} AND p.removed_at IS NULL`;
-
 const FIND_ORGANIZATION = 'SELECT organization_id FROM project WHERE id = $1 AND removed_at IS NULL';
-
-const LIST_PROJECTS = {
-  select: `${READ_PROJECTS} WHERE p.removed_at IS NULL`,
-  table: 'project p',
-  alias: 'p',
-  searched: 'p.name',
-};
 
 const FIND_DEFAULT = `
   SELECT o.id AS organization_id, p.id
@@ -101,11 +107,9 @@ export interface ProjectStore {
 
 export function createProjectStore(ports: ProjectStorePorts): ProjectStore {
   const { database, windowClock } = ports;
-  const read = async (text: string, projectId: string): Promise<Project> => {
-    const statement = { text, values: [windowClock?.now() ?? null, projectId] };
-    return toProject(await getRow<ProjectRow>(database, 'project', statement));
-  };
-  const getProject = (projectId: string): Promise<Project> => read(GET_PROJECT, projectId);
+  const projects = createRecords(database, PROJECTS);
+  const now = (): [number | null] => [windowClock?.now() ?? null];
+  const getProject = (projectId: string): Promise<Project> => projects.get({ 'p.id =': projectId }, now());
   return {
     createProject: async ({ organizationId, name, ...limits }) => {
       const id = createIdentifier('prj');
@@ -118,14 +122,10 @@ export function createProjectStore(ports: ProjectStorePorts): ProjectStore {
       return getProject(id);
     },
     getProject,
-    getProjectOrRemoved: (projectId) => read(GET_OR_REMOVED, projectId),
-    listProjects: async ({ organizationId, ...page }) => {
-      const values = [windowClock?.now() ?? null];
-      const filters = { 'p.organization_id =': organizationId };
-      const statement = composeList({ ...LIST_PROJECTS, values, filters }, page);
-      const { rows } = await database.query<ProjectRow>(statement);
-      return rows.map(toProject);
-    },
+    getProjectOrRemoved: (projectId) =>
+      createRecords(database, ALL_PROJECTS).get({ 'p.id =': projectId }, now()),
+    listProjects: ({ organizationId, ...page }) =>
+      projects.list({ 'p.organization_id =': organizationId }, page, now()),
     updateProject: async (id, changes) => {
       await changeInTransaction(ports, (all) => changeProject(all, id, changes));
       return getProject(id);
@@ -153,7 +153,11 @@ async function changeProject(
   await changeRow(ports, { table: 'project', id }, listAssignments(changes));
   if (!changesLimits) return;
   const statement = { text: FIND_ORGANIZATION, values: [id] };
-  const { organization_id: organizationId } = await getRow<ProjectRow>(ports.database, 'project', statement);
+  const { organization_id: organizationId } = await getRow<{ organization_id: string }>(
+    ports.database,
+    'project',
+    statement,
+  );
   await changeLimits(ports, { id, organizationId }, { limit, recurringLimit });
 }
 
@@ -173,7 +177,7 @@ const COLUMN_OF = {
   minOutputTokens: 'min_output_tokens',
   continue: 'continue',
   cacheMarks: 'cache_marks',
-} as const satisfies Partial<Record<keyof ProjectChanges, keyof ProjectRow>>;
+} as const satisfies Partial<Record<keyof ProjectChanges, string>>;
 
 function listAssignments({
   name,
@@ -189,25 +193,4 @@ function listAssignments({
     name !== undefined && ['name = $', readName('name', name)],
     routing !== undefined && assignRouting(routing),
   ];
-}
-
-function toProject(row: ProjectRow): Project {
-  const { id, organization_id: organizationId, name, created_at: createdAt } = row;
-  const project: Project = {
-    id,
-    organizationId,
-    organizationName: row.organization_name,
-    name,
-    createdAt,
-    routing: row.routing ?? {},
-    continue: row.continue,
-    cacheMarks: row.cache_marks,
-    usage: BigInt(row.used),
-    limit: row.lim === null ? null : BigInt(row.lim),
-    ...toRecurring(row),
-  };
-  if (row.cache_ttl_seconds !== null) project.cacheTtlSeconds = row.cache_ttl_seconds;
-  if (row.payload_days !== null) project.payloadDays = row.payload_days;
-  if (row.min_output_tokens !== null) project.minOutputTokens = row.min_output_tokens;
-  return project;
 }

@@ -1,0 +1,44 @@
+import type { Queryable, RecordType, Statement } from '#storage';
+import { getRow } from './get-row.ts';
+import { type Filters, type ListSpec, type Page, composeList } from './page.ts';
+import { createNotFound } from './read-input.ts';
+
+/** A listed table, and what its rows are. */
+interface RecordTable<Record extends object> extends Omit<ListSpec, 'select' | 'values' | 'filters'> {
+  /** As `not_found` names one. */
+  what: string;
+  type: RecordType<Record>;
+  /** The table, joined with what the columns are from; `table` by default. */
+  from?: string;
+  /** What holds for all of them. */
+  where?: string;
+}
+
+/** The reads of a table. `values` are the parameters of `from` and `where`. */
+interface Records<Record> {
+  list(filters: Filters, page?: Page, values?: readonly unknown[]): Promise<Record[]>;
+  /** The first; throws `not_found`. */
+  get(filters: Filters, values?: readonly unknown[]): Promise<Record>;
+  /** The record that a statement returns. Without it, throws `not_found`, which names what is missing. */
+  change(statement: Statement, missing?: string): Promise<Record>;
+}
+
+export function createRecords<Record extends object>(
+  database: Queryable,
+  { what, type, from, where = 'true', ...spec }: RecordTable<Record>,
+): Records<Record> {
+  const select = `SELECT ${type.columns} FROM ${from ?? spec.table} WHERE ${where}`;
+  const list: Records<Record>['list'] = async (filters, page = {}, values = []) => {
+    const { rows } = await database.query<object>(composeList({ ...spec, select, filters, values }, page));
+    return rows.map((row) => type.read(row));
+  };
+  return {
+    list,
+    get: async (filters, values) => {
+      const [found] = await list(filters, {}, values);
+      if (!found) throw createNotFound(what);
+      return found;
+    },
+    change: async (statement, missing = what) => type.read(await getRow(database, missing, statement)),
+  };
+}
