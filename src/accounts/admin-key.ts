@@ -1,5 +1,4 @@
 import type { SessionRole } from './dashboard/session-role.ts';
-import type { Page } from './page.ts';
 
 /** The scopes of admin keys. `all` and `read` cover every area; writing includes reading. */
 export const ADMIN_SCOPES = [
@@ -41,36 +40,6 @@ export interface AdminCaller {
   /** When a session ends at the latest; milliseconds since the Unix epoch. */
   expiresAt?: number;
   role?: SessionRole;
-}
-
-/** An admin key as listed, without its text. */
-export interface AdminKeyRecord {
-  id: string;
-  label: string;
-  /** `slcadm_…abcd` */
-  masked: string;
-  scopes: readonly string[];
-  organizationId?: string;
-  /** Also if its creator is no administrator any more. */
-  disabled: boolean;
-  /** The member who created it. */
-  memberId?: string;
-  /** Milliseconds since the Unix epoch. */
-  createdAt: number;
-}
-
-/** Admin keys as the operator changes them. */
-export interface AdminKeyStore {
-  /** With every scope and for all organizations by default. The text is only shown here. */
-  createAdminKey(input: {
-    label: string;
-    scopes?: readonly string[];
-    organizationId?: string;
-    memberId?: string | undefined;
-  }): Promise<{ secret: string; key: AdminKeyRecord }>;
-  listAdminKeys(filter: { organizationId?: string } & Page): Promise<AdminKeyRecord[]>;
-  getAdminKey(adminKeyId: string): Promise<AdminKeyRecord>;
-  setAdminKeyDisabled(adminKeyId: string, disabled: boolean): Promise<AdminKeyRecord>;
 }
 
 /** Whether a key has a scope. */

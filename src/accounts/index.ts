@@ -6,7 +6,7 @@ export { SESSION_ROLES } from './dashboard/session-role.ts';
 export { createNotForMembers } from './administration/bind-resource.ts';
 export { createInvalid } from './read-input.ts';
 export { BUDGET_KINDS } from './budgets/select-budgets.ts';
-export { type DashboardSession } from './dashboard/dashboard-session.ts';
+export { type DashboardSession } from './dashboard/dashboard-store.ts';
 export { type Caller, holderOf } from './caller.ts';
 export { type KeyStatus } from './key-status.ts';
 export { type Limiter, type LimiterSlot, createLimiter } from './limits/limiter.ts';

@@ -1,5 +1,4 @@
 import type { Queryable, RecordType, Statement } from '#storage';
-import { getRow } from './get-row.ts';
 import { type Filters, type ListSpec, type Page, composeList } from './page.ts';
 import { createNotFound } from './read-input.ts';
 
@@ -19,8 +18,8 @@ interface Records<Record> {
   list(filters: Filters, page?: Page, values?: readonly unknown[]): Promise<Record[]>;
   /** The first; throws `not_found`. */
   get(filters: Filters, values?: readonly unknown[]): Promise<Record>;
-  /** The record that a statement returns. Without it, throws `not_found`, which names what is missing. */
-  change(statement: Statement, missing?: string): Promise<Record>;
+  /** The record that a statement returns; without it, throws what `refuse` creates, by default `not_found`. */
+  change(statement: Statement, refuse?: () => Error): Promise<Record>;
 }
 
 export function createRecords<Record extends object>(
@@ -39,6 +38,10 @@ export function createRecords<Record extends object>(
       if (!found) throw createNotFound(what);
       return found;
     },
-    change: async (statement, missing = what) => type.read(await getRow(database, missing, statement)),
+    change: async (statement, refuse = () => createNotFound(what)) => {
+      const { rows } = await database.query<object>(statement);
+      if (!rows[0]) throw refuse();
+      return type.read(rows[0]);
+    },
   };
 }

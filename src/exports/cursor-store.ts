@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base';
-import type { Queryable } from '#storage';
+import { type Queryable, type RecordOf, column, defineRecord, ifSet, moment } from '#storage';
 import type { ExportSettings } from './export-settings.ts';
 
 /** How far an export has come. */
@@ -11,20 +11,27 @@ export interface Cursor {
   state?: JsonObject;
 }
 
-/** The cursor of an export as it is shown. */
-export interface ExportRecord {
-  name: string;
-  type: string;
-  exportedRows: bigint;
+const SPAN = 1_000;
+
+const EXPORT = defineRecord({
+  name: column<string>('e.name'),
+  type: column<string>('e.type'),
+  exportedRows: column<bigint>('e.exported_rows'),
   /** Positions that are not delivered yet: as many rows, or fewer. */
-  waiting: bigint;
+  waiting: column<bigint>('GREATEST(last.position - e.position, 0)'),
   /** How long the oldest undelivered row has been final. */
-  lagMs: number;
-  exportedAt?: number;
-  failures: number;
-  failingSince?: number;
-  lastError?: string;
-}
+  lagMs: column<number>(
+    `GREATEST(0, (SELECT extract(epoch FROM now() - min(l.closed_at)) * 1000 FROM request_log l
+      WHERE l.position > e.position AND l.position <= e.position + ${SPAN}))::float8`,
+  ),
+  exportedAt: ifSet(moment('e.exported_at')),
+  failures: column<number>('e.failures'),
+  failingSince: ifSet(moment('e.failing_since')),
+  lastError: ifSet(column<string>('e.last_error')),
+});
+
+/** The cursor of an export as it is shown. */
+export type ExportRecord = RecordOf<typeof EXPORT>;
 
 /** The end of a delivered batch. */
 interface Progress {
@@ -38,8 +45,6 @@ interface StoredCursor {
   pending_through: bigint | null;
   state: JsonObject | null;
 }
-
-const SPAN = 1_000;
 
 /** The cursors of exports in the database. */
 export class CursorStore {
@@ -106,35 +111,12 @@ export class CursorStore {
 
   /** Every export that has a cursor. */
   async list(): Promise<ExportRecord[]> {
-    const { rows } = await this.#client.query<{
-      name: string;
-      type: string;
-      exported_rows: bigint;
-      waiting: bigint;
-      lag_ms: number | null;
-      exported_at: Date | null;
-      failures: number;
-      failing_since: Date | null;
-      last_error: string | null;
-    }>({
-      text: `SELECT e.name, e.type, e.exported_rows, GREATEST(last.position - e.position, 0) AS waiting,
-          (SELECT extract(epoch FROM now() - min(l.closed_at)) * 1000 FROM request_log l
-            WHERE l.position > e.position AND l.position <= e.position + ${SPAN})::float8 AS lag_ms,
-          e.exported_at, e.failures, e.failing_since, e.last_error
+    const { rows } = await this.#client.query<object>({
+      text: `SELECT ${EXPORT.columns}
         FROM log_export e,
           (SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS position FROM request_log_position) AS last
         ORDER BY e.name`,
     });
-    return rows.map((row) => ({
-      name: row.name,
-      type: row.type,
-      exportedRows: row.exported_rows,
-      waiting: row.waiting,
-      lagMs: Math.max(row.lag_ms ?? 0, 0),
-      failures: row.failures,
-      ...(row.exported_at && { exportedAt: row.exported_at.getTime() }),
-      ...(row.failing_since && { failingSince: row.failing_since.getTime() }),
-      ...(row.last_error !== null && { lastError: row.last_error }),
-    }));
+    return rows.map((row) => EXPORT.read(row));
   }
 }

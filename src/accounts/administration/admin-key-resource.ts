@@ -1,12 +1,6 @@
 import { GatewayError } from '#errors';
-import {
-  ADMIN_SCOPES,
-  type AdminCaller,
-  type AdminKeyStore,
-  type AdminKeyRecord,
-  hasScope,
-} from '../admin-key.ts';
-import { createAdminKeyStore } from './admin-key-store.ts';
+import { ADMIN_SCOPES, type AdminCaller, hasScope } from '../admin-key.ts';
+import { type AdminKeyRecord, type AdminKeyStore, createAdminKeyStore } from './admin-key-store.ts';
 import { formatSecret } from '../resource/describe.ts';
 import { nullableOutput } from '../resource/field-type.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';

@@ -2,23 +2,12 @@ import type { StorePorts } from '../store-ports.ts';
 import type { Queryable } from '#storage';
 import { createIdentifier } from '#base';
 import { GatewayError } from '#errors';
-import { epochMs } from '#storage';
-import { ADMIN_SCOPES, type AdminKeyStore, type AdminKeyRecord } from '../admin-key.ts';
+import { type RecordOf, column, defineRecord, ifSet, moment } from '#storage';
+import { ADMIN_SCOPES } from '../admin-key.ts';
 import { createKeyText, maskKey } from '../keys/key-text.ts';
-import { composeList } from '../page.ts';
-import { createInvalid, readName } from '../read-input.ts';
-import { getRow } from '../get-row.ts';
-
-interface AdminKeyRow {
-  id: string;
-  label: string;
-  masked: string;
-  scopes: string[];
-  organization_id: string | null;
-  member_id: string | null;
-  disabled: boolean;
-  created_at: number;
-}
+import type { Page } from '../page.ts';
+import { createRecords } from '../records.ts';
+import { createInvalid, createNotFound, readName } from '../read-input.ts';
 
 /** Holds for `admin_key a` if what it was created for or by is gone: it cannot be enabled. */
 const HAS_ENDED = `(
@@ -29,31 +18,57 @@ const HAS_ENDED = `(
 /** Holds for `admin_key a` if it is refused. */
 export const IS_DISABLED = `(a.disabled_at IS NOT NULL OR ${HAS_ENDED})`;
 
-const COLUMNS = `
-  a.id, a.label, a.masked, a.scopes, a.organization_id, a.member_id, ${IS_DISABLED} AS disabled,
-  ${epochMs('a.created_at')} AS created_at`;
+const ADMIN_KEY = defineRecord({
+  id: column<string>('a.id'),
+  label: column<string>('a.label'),
+  /** `slcadm_…abcd` */
+  masked: column<string>('a.masked'),
+  scopes: column<readonly string[]>('a.scopes'),
+  organizationId: ifSet(column<string>('a.organization_id')),
+  /** The member who created it. */
+  memberId: ifSet(column<string>('a.member_id')),
+  /** Also if its creator is no administrator any more. */
+  disabled: column<boolean>(IS_DISABLED),
+  createdAt: moment('a.created_at'),
+});
+
+/** An admin key as listed, without its text. */
+export type AdminKeyRecord = RecordOf<typeof ADMIN_KEY>;
 
 const CREATE = `
   INSERT INTO admin_key AS a (id, label, digest, masked, scopes, organization_id, member_id)
   SELECT $1, $2, $3, $4, $5, $6, $7 WHERE $6::text IS NULL
     OR EXISTS (SELECT FROM organization WHERE id = $6 AND removed_at IS NULL FOR KEY SHARE)
-  RETURNING ${COLUMNS}`;
+  RETURNING ${ADMIN_KEY.columns}`;
 
-const LIST = { select: `SELECT ${COLUMNS} FROM admin_key a WHERE true`, table: 'admin_key a', alias: 'a' };
-
-const GET = `SELECT ${COLUMNS} FROM admin_key a WHERE a.id = $1`;
+const ADMIN_KEYS = { what: 'admin key', type: ADMIN_KEY, table: 'admin_key a', alias: 'a' };
 
 const SET_DISABLED = `
   UPDATE admin_key a SET disabled_at = CASE WHEN $2::boolean THEN COALESCE(a.disabled_at, now()) END
-  WHERE a.id = $1 RETURNING ${COLUMNS}`;
+  WHERE a.id = $1 RETURNING ${ADMIN_KEY.columns}`;
 
 const FIND_ENDED = `SELECT FROM admin_key a WHERE a.id = $1 AND ${HAS_ENDED}`;
+
+/** Admin keys as the operator changes them. */
+export interface AdminKeyStore {
+  /** With every scope and for all organizations by default. The text is only shown here. */
+  createAdminKey(input: {
+    label: string;
+    scopes?: readonly string[];
+    organizationId?: string;
+    memberId?: string | undefined;
+  }): Promise<{ secret: string; key: AdminKeyRecord }>;
+  listAdminKeys(filter: { organizationId?: string } & Page): Promise<AdminKeyRecord[]>;
+  getAdminKey(adminKeyId: string): Promise<AdminKeyRecord>;
+  setAdminKeyDisabled(adminKeyId: string, disabled: boolean): Promise<AdminKeyRecord>;
+}
 
 export function createAdminKeyStore({
   database,
   digest,
   onChange,
 }: Pick<StorePorts, 'database' | 'digest' | 'onChange'>): AdminKeyStore {
+  const keys = createRecords(database, ADMIN_KEYS);
   return {
     createAdminKey: async ({ label, scopes = ['all'], organizationId, memberId }) => {
       const secret = createKeyText('admin');
@@ -66,22 +81,19 @@ export function createAdminKeyStore({
         organizationId ?? null,
         memberId ?? null,
       ];
-      const row = await getRow<AdminKeyRow>(database, 'organization', { text: CREATE, values });
-      return { secret, key: toRecord(row) };
+      return {
+        secret,
+        key: await keys.change({ text: CREATE, values }, () => createNotFound('organization')),
+      };
     },
-    listAdminKeys: async ({ organizationId, ...page }) => {
-      const statement = composeList({ ...LIST, filters: { 'a.organization_id =': organizationId } }, page);
-      return (await database.query<AdminKeyRow>(statement)).rows.map(toRecord);
-    },
-    getAdminKey: async (adminKeyId) => {
-      return toRecord(await getRow<AdminKeyRow>(database, 'admin key', { text: GET, values: [adminKeyId] }));
-    },
+    listAdminKeys: ({ organizationId, ...page }) =>
+      keys.list({ 'a.organization_id =': organizationId }, page),
+    getAdminKey: (adminKeyId) => keys.get({ 'a.id =': adminKeyId }),
     setAdminKeyDisabled: async (adminKeyId, disabled) => {
       if (!disabled) await refuseEnded(database, adminKeyId);
-      const values = [adminKeyId, disabled];
-      const row = await getRow<AdminKeyRow>(database, 'admin key', { text: SET_DISABLED, values });
+      const key = await keys.change({ text: SET_DISABLED, values: [adminKeyId, disabled] });
       onChange(`admin_key:${adminKeyId}`);
-      return toRecord(row);
+      return key;
     },
   };
 }
@@ -98,12 +110,4 @@ export function readScopes(scopes: readonly string[]): string[] {
   const isKnown = scopes.every((scope) => (ADMIN_SCOPES as readonly string[]).includes(scope));
   if (scopes.length === 0 || !isKnown) throw createInvalid('scopes', `some of ${ADMIN_SCOPES.join(', ')}`);
   return [...new Set(scopes)];
-}
-
-function toRecord(row: AdminKeyRow): AdminKeyRecord {
-  const { id, label, masked, scopes, disabled, created_at: createdAt } = row;
-  const record: AdminKeyRecord = { id, label, masked, scopes, disabled, createdAt };
-  if (row.organization_id !== null) record.organizationId = row.organization_id;
-  if (row.member_id !== null) record.memberId = row.member_id;
-  return record;
 }

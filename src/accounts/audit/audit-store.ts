@@ -1,26 +1,29 @@
 import type { JsonObject } from '#base';
-import type { Queryable } from '#storage';
-import { epochMs } from '#storage';
+import { type Queryable, type RecordOf, column, defineRecord, ifSet, moment } from '#storage';
 import { addConditions } from '../page.ts';
 
-/** One change by an operator: actor, time, action, subject. */
-export interface AuditEntry {
-  id: string;
-  /** Milliseconds since the Unix epoch. */
-  recordedAt: number;
+const PREFIX = 'audit_';
+const USUAL_LIMIT = 100;
+
+const ENTRY = defineRecord({
+  id: column('id', (id) => `${PREFIX}${String(id)}`),
+  recordedAt: moment('recorded_at'),
   /** An admin key's id, `command line`, or the name of another program that was connected to the database. */
-  actor: string;
+  actor: column<string>('actor'),
   /** The person, where the actor is the session of someone who signed in by OpenID Connect. */
-  person?: string;
-  requestId?: string;
+  person: ifSet(column<string>('person')),
+  requestId: ifSet(column<string>('request_id')),
   /** Such as `key.updated`. */
-  action: string;
-  subjectId: string;
-  organizationId?: string;
+  action: column<string>('action'),
+  subjectId: column<string>('subject_id'),
+  organizationId: ifSet(column<string>('organization_id')),
   /** Of an update only what differs; contains no secrets. */
-  before?: JsonObject;
-  after?: JsonObject;
-}
+  before: ifSet(column<JsonObject>('before')),
+  after: ifSet(column<JsonObject>('after')),
+});
+
+/** One change by an operator: actor, time, action, subject. */
+export type AuditEntry = RecordOf<typeof ENTRY>;
 
 interface AuditFilter {
   organizationId?: string;
@@ -41,27 +44,11 @@ export interface AuditStore {
   listAudit(filter: AuditFilter): Promise<AuditEntry[]>;
 }
 
-interface AuditRow {
-  id: string;
-  recorded_at: number;
-  actor: string;
-  person: string | null;
-  request_id: string | null;
-  action: string;
-  subject_id: string;
-  organization_id: string | null;
-  before: JsonObject | null;
-  after: JsonObject | null;
-}
-
-const PREFIX = 'audit_';
-const USUAL_LIMIT = 100;
-
 export function createAuditStore({ database }: { database: Queryable }): AuditStore {
   return {
     listAudit: async (filter) => {
-      const { rows } = await database.query<AuditRow>(select(filter));
-      return rows.map(toEntry);
+      const { rows } = await database.query<object>(select(filter));
+      return rows.map((row) => ENTRY.read(row));
     },
   };
 }
@@ -80,9 +67,7 @@ function select(filter: AuditFilter): { text: string; values: unknown[] } {
   const limit = values.push(filter.limit ?? USUAL_LIMIT);
   return {
     text: `
-      SELECT id::text, ${epochMs('recorded_at')} AS recorded_at, actor, person, request_id, action,
-        subject_id, organization_id, before, after
-      FROM audit_log WHERE true${conditions} ORDER BY audit_log.id DESC LIMIT $${limit}`,
+      SELECT ${ENTRY.columns} FROM audit_log WHERE true${conditions} ORDER BY audit_log.id DESC LIMIT $${limit}`,
     values,
   };
 }
@@ -90,19 +75,4 @@ function select(filter: AuditFilter): { text: string; values: unknown[] } {
 /** The number in an entry's id; a malformed id sorts after every entry. */
 function readPosition(id: string): string {
   return new RegExp(`^${PREFIX}(\\d{1,18})$`).exec(id)?.[1] ?? '0';
-}
-
-function toEntry(row: AuditRow): AuditEntry {
-  return {
-    id: `${PREFIX}${row.id}`,
-    recordedAt: row.recorded_at,
-    actor: row.actor,
-    action: row.action,
-    subjectId: row.subject_id,
-    ...(row.person !== null && { person: row.person }),
-    ...(row.request_id !== null && { requestId: row.request_id }),
-    ...(row.organization_id !== null && { organizationId: row.organization_id }),
-    ...(row.before !== null && { before: row.before }),
-    ...(row.after !== null && { after: row.after }),
-  };
 }

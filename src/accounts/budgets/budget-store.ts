@@ -1,37 +1,40 @@
 import type { PicoUsd } from '#base';
+import { type RecordOf, amount, column, defineRecord, ifSet, moment } from '#storage';
 import type { StorePorts } from '../store-ports.ts';
 import type { Page } from '../page.ts';
 import { addConditions } from '../page.ts';
 import { BUDGETS, type BudgetKind } from './select-budgets.ts';
 
-/** A limit in USD that is in force, and how fast it is used. */
-export interface Budget {
+const BUDGET = defineRecord({
   /** Its kind and its subject. */
-  id: string;
-  kind: BudgetKind;
+  id: column<string>('id'),
+  kind: column<BudgetKind>('kind'),
   /** The key, member or organization. */
-  subjectId: string;
-  name: string;
-  organizationId: string;
-  projectId?: string;
-  memberId?: string;
-  limit: PicoUsd;
-  usage: PicoUsd;
+  subjectId: column<string>('subject_id'),
+  name: column<string>('name'),
+  organizationId: column<string>('organization_id'),
+  projectId: ifSet(column<string>('project_id')),
+  memberId: ifSet(column<string>('member_id')),
+  limit: amount('lim'),
+  usage: amount('used'),
   /** Reserved for requests that have not ended. */
-  held: PicoUsd;
-  left: PicoUsd;
+  held: amount('held'),
+  left: amount('remaining'),
   /** Per day, at the present pace. */
-  pace: PicoUsd;
-  /** Of a limit that renews, once a period has begun. Times are milliseconds since the Unix epoch. */
-  periodStart?: number;
-  periodEnd?: number;
+  pace: amount('pace'),
+  /** Of a limit that renews, once a period has begun. */
+  periodStart: ifSet(moment('starts_at')),
+  periodEnd: ifSet(moment('ends_at')),
   /** When nothing is left at this pace; absent if not within a year, or if it or the plan that pays first renews before. */
-  runsOutAt?: number;
+  runsOutAt: ifSet(moment('runs_out_at')),
   /** Of credits beside a plan, which pays first: when it renews. */
-  planRenewsAt?: number;
+  planRenewsAt: ifSet(moment('plan_renews')),
   /** When it last refused a request that needed more than was left; absent once the limit has changed. */
-  refusedAt?: number;
-}
+  refusedAt: ifSet(moment('refused_at')),
+});
+
+/** A limit in USD that is in force, and how fast it is used. */
+export type Budget = RecordOf<typeof BUDGET>;
 
 interface BudgetFilter extends Page {
   organizationId?: string;
@@ -53,26 +56,6 @@ export interface BudgetStore {
   sumHolds(filter: Omit<BudgetFilter, keyof Page>): Promise<Holds>;
 }
 
-interface StoredBudget {
-  id: string;
-  kind: BudgetKind;
-  subject_id: string;
-  name: string;
-  organization_id: string;
-  project_id: string | null;
-  member_id: string | null;
-  lim: string;
-  used: string;
-  held: string;
-  remaining: string;
-  pace: string;
-  period_start: number | null;
-  period_end: number | null;
-  runs_out_at: number | null;
-  plan_renews: number | null;
-  refused_at: number | null;
-}
-
 const USUAL_LIMIT = 100;
 
 export function createBudgetStore({
@@ -91,9 +74,9 @@ export function createBudgetStore({
         after === undefined
           ? ''
           : `WHERE (ends, id) > (SELECT ends, id FROM paced WHERE id = $${values.push(after)})`;
-      const text = `${BUDGETS(conditions)} SELECT * FROM paced ${from} ORDER BY ends, id LIMIT $${values.push(limit)}`;
-      const { rows } = await database.query<StoredBudget>({ text, values });
-      return rows.map(toBudget);
+      const text = `${BUDGETS(conditions)} SELECT ${BUDGET.columns} FROM paced ${from} ORDER BY ends, id LIMIT $${values.push(limit)}`;
+      const { rows } = await database.query<object>({ text, values });
+      return rows.map((row) => BUDGET.read(row));
     },
     // Each is looked up by its id: `LIMIT` prevents a join of every key with every hold, and `IS TRUE` an index scan by kind.
     sumHolds: async (filter) => {
@@ -121,27 +104,5 @@ export function createBudgetStore({
         leased: BigInt(sum?.leased ?? 0),
       };
     },
-  };
-}
-
-function toBudget(row: StoredBudget): Budget {
-  return {
-    id: row.id,
-    kind: row.kind,
-    subjectId: row.subject_id,
-    name: row.name,
-    organizationId: row.organization_id,
-    limit: BigInt(row.lim),
-    usage: BigInt(row.used),
-    held: BigInt(row.held),
-    left: BigInt(row.remaining),
-    pace: BigInt(row.pace),
-    ...(row.project_id !== null && { projectId: row.project_id }),
-    ...(row.member_id !== null && { memberId: row.member_id }),
-    ...(row.period_start !== null && { periodStart: row.period_start }),
-    ...(row.period_end !== null && { periodEnd: row.period_end }),
-    ...(row.runs_out_at !== null && { runsOutAt: row.runs_out_at }),
-    ...(row.plan_renews !== null && { planRenewsAt: row.plan_renews }),
-    ...(row.refused_at !== null && { refusedAt: row.refused_at }),
   };
 }

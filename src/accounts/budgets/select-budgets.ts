@@ -1,5 +1,3 @@
-import { epochMs } from '#storage';
-
 /** What a budget limits; session tokens, which end within a day, are in a list of their own. */
 export const BUDGET_KINDS = [
   'key',
@@ -138,11 +136,10 @@ export const BUDGETS = (conditions: string): string => `
     LEFT JOIN alone p ON a.kind = 'credits' AND p.kind = 'plan' AND p.subject_id = a.subject_id
     LEFT JOIN subscription s ON s.organization_id = p.subject_id),
   paced AS (
-    SELECT kind || '/' || subject_id AS id, kind, subject_id, name, organization_id, project_id, member_id, lim::text, used::text,
-      held::text, remaining::text, pace::text, ${epochMs('starts_at')} AS period_start, ${epochMs('ends_at')} AS period_end,
-      ${epochMs('plan_renews')} AS plan_renews,
-      (SELECT ${epochMs('r.refused_at')} FROM budget_refusal r JOIN meter m ON m.id = r.meter_id AND m.lim = r.lim
+    SELECT kind || '/' || subject_id AS id, kind, subject_id, name, organization_id, project_id, member_id, lim, used, held,
+      remaining, pace, starts_at, ends_at, plan_renews,
+      (SELECT r.refused_at FROM budget_refusal r JOIN meter m ON m.id = r.meter_id AND m.lim = r.lim
         WHERE r.meter_id = placed.meter_id) AS refused_at,
-      CASE WHEN ends_at IS NULL OR runs_out < ends_at THEN ${epochMs('runs_out')} END AS runs_out_at,
+      CASE WHEN ends_at IS NULL OR runs_out < ends_at THEN runs_out END AS runs_out_at,
       CASE WHEN ends_at IS NULL OR runs_out < ends_at THEN COALESCE(runs_out, 'infinity') ELSE 'infinity' END AS ends
     FROM placed)`;

@@ -1,7 +1,7 @@
 import type { StorePorts } from '../store-ports.ts';
-import { type Page, composeList } from '../page.ts';
-import { createNotFound } from '../read-input.ts';
-import { getRow } from '../get-row.ts';
+import type { RecordType, Statement } from '#storage';
+import type { Page } from '../page.ts';
+import { createRecords } from '../records.ts';
 
 export type ByokPorts = Pick<StorePorts, 'database' | 'sealer' | 'onChange'>;
 
@@ -14,54 +14,48 @@ export interface OwnedId {
 /** Those of one organization, or all. */
 export type ByokFilter = { organizationId?: string } & Page;
 
-interface ByokTable<Row, Item> {
+interface ByokTable<Row extends object, Item> {
   table: 'custom_model' | 'custom_provider' | 'provider_key';
-  /** The selected columns of the row `r`. */
-  columns: string;
-  toRecord(row: Row): Item;
+  /** Of the row `r`. */
+  type: RecordType<Row>;
+  toItem(row: Row): Item;
 }
 
 /** What the tables of organizations' own keys, providers and models have in common. */
-interface ByokRows<Row, Item> {
+interface ByokRows<Item> {
   list(filter: ByokFilter): Promise<Item[]>;
   /** Throws `not_found`. */
   get(id: string): Promise<Item>;
   /** Throws `not_found`. */
   remove(owned: OwnedId): Promise<Item>;
-  /** The record of a changed row, after all processes were notified. */
-  announce(row: Row): Item;
+  /** The item that a statement returns, after all processes were notified; without it, throws what `refuse` creates. */
+  change(statement: Statement, refuse?: () => Error): Promise<Item>;
 }
 
-export function createByokRows<Row extends { organization_id: string }, Item>(
+export function createByokRows<Row extends { organizationId: string }, Item>(
   { database, onChange }: ByokPorts,
-  { table, columns, toRecord }: ByokTable<Row, Item>,
-): ByokRows<Row, Item> {
-  const what = table.replace('_', ' ');
-  const announce = (row: Row): Item => {
-    onChange(`organization:${row.organization_id}`);
-    return toRecord(row);
-  };
-  const read = async (filters: Readonly<Record<string, unknown>>, page: Page): Promise<Item[]> => {
-    const select = `SELECT ${columns} FROM ${table} r WHERE true`;
-    const { rows } = await database.query<Row>(
-      composeList({ select, filters, table: `${table} r`, alias: 'r' }, page),
-    );
-    return rows.map(toRecord);
+  { table, type, toItem }: ByokTable<Row, Item>,
+): ByokRows<Item> {
+  const rows = createRecords(database, {
+    what: table.replace('_', ' '),
+    type,
+    table: `${table} r`,
+    alias: 'r',
+  });
+  const change: ByokRows<Item>['change'] = async (statement, refuse) => {
+    const row = await rows.change(statement, refuse);
+    onChange(`organization:${row.organizationId}`);
+    return toItem(row);
   };
   return {
-    announce,
-    list: ({ organizationId, ...page }) => read({ 'r.organization_id =': organizationId }, page),
-    get: async (id) => {
-      const [found] = await read({ 'r.id =': id }, {});
-      if (found === undefined) throw createNotFound(what);
-      return found;
-    },
-    remove: async ({ organizationId, id }) => {
-      const row = await getRow<Row>(database, what, {
-        text: `DELETE FROM ${table} r WHERE r.organization_id = $1 AND r.id = $2 RETURNING ${columns}`,
+    change,
+    list: async ({ organizationId, ...page }) =>
+      (await rows.list({ 'r.organization_id =': organizationId }, page)).map(toItem),
+    get: async (id) => toItem(await rows.get({ 'r.id =': id })),
+    remove: ({ organizationId, id }) =>
+      change({
+        text: `DELETE FROM ${table} r WHERE r.organization_id = $1 AND r.id = $2 RETURNING ${type.columns}`,
         values: [organizationId, id],
-      });
-      return announce(row);
-    },
+      }),
   };
 }

@@ -1,22 +1,13 @@
 import type { ConfiguredPrice } from '#catalogue';
 import type { NewCustomModel } from './read-byok.ts';
-import type { CustomModel, ByokTerms } from './byok.ts';
+import type { ByokTerms } from './byok.ts';
 import { createIdentifier } from '#base';
 import { encodePrice } from '#catalogue';
-import { epochMs } from '#storage';
+import { type RecordOf, column, defineRecord, ifSet, moment } from '#storage';
 import { createInvalid } from '../read-input.ts';
 import { type ByokFilter, type ByokPorts, type OwnedId, createByokRows } from './byok-rows.ts';
 import { readCustomModel } from './read-byok.ts';
 import { getRow } from '../get-row.ts';
-
-/** An organization's own model, as listed. */
-export interface CustomModelRecord extends CustomModel {
-  id: string;
-  organizationId: string;
-  provider: string;
-  /** Milliseconds since the Unix epoch. */
-  createdAt: number;
-}
 
 /** The custom models of organizations. Changes take effect in every process within a second. */
 export interface CustomModelStore {
@@ -29,26 +20,25 @@ export interface CustomModelStore {
   removeCustomModel(owned: OwnedId): Promise<CustomModelRecord>;
 }
 
-interface ModelRow {
-  id: string;
-  organization_id: string;
-  provider: string;
-  name: string;
-  external_id: string;
-  context_length: number;
-  max_output: number;
-  price: ConfiguredPrice | null;
-  vision: boolean | null;
-  tools: boolean | null;
-  reasoning: boolean | null;
-  created_at: number;
-}
-
 const MOST_MODELS = 500;
 
-const COLUMNS = `r.id, r.organization_id, (SELECT p.name FROM custom_provider p WHERE p.id = r.provider_id) AS provider, r.name,
-  r.external_id, r.context_length, r.max_output, r.price, r.vision, r.tools, r.reasoning,
-  ${epochMs('r.created_at')} AS created_at`;
+const MODEL = defineRecord({
+  id: column<string>('r.id'),
+  organizationId: column<string>('r.organization_id'),
+  provider: column<string>('(SELECT p.name FROM custom_provider p WHERE p.id = r.provider_id)'),
+  name: column<string>('r.name'),
+  externalId: column<string>('r.external_id'),
+  contextLength: column<number>('r.context_length'),
+  maxOutput: column<number>('r.max_output'),
+  price: ifSet(column<ConfiguredPrice>('r.price')),
+  vision: ifSet(column<boolean>('r.vision')),
+  tools: ifSet(column<boolean>('r.tools')),
+  reasoning: ifSet(column<boolean>('r.reasoning')),
+  createdAt: moment('r.created_at'),
+});
+
+/** An organization's own model, as listed. */
+export type CustomModelRecord = RecordOf<typeof MODEL>;
 
 /** The price is also stored under its version, so that a bill can be explained after it has changed. */
 const ADD_MODEL = `
@@ -62,7 +52,7 @@ const ADD_MODEL = `
     FROM custom_provider p WHERE p.organization_id = $2 AND p.name = $3
     ON CONFLICT DO NOTHING RETURNING *
   )
-  SELECT ${COLUMNS} FROM r`;
+  SELECT ${MODEL.columns} FROM r`;
 
 const COUNT_MODELS = `
   SELECT (SELECT count(*)::int FROM custom_model WHERE organization_id = p.organization_id) AS models
@@ -70,7 +60,7 @@ const COUNT_MODELS = `
 
 export function createCustomModelStore(ports: ByokPorts): CustomModelStore {
   const { database } = ports;
-  const models = createByokRows(ports, { table: 'custom_model', columns: COLUMNS, toRecord });
+  const models = createByokRows(ports, { table: 'custom_model', type: MODEL, toItem: (model) => model });
   const checkRoom = async (organizationId: string, provider: string): Promise<void> => {
     const counted = await getRow<{ models: number }>(database, 'custom provider', {
       text: COUNT_MODELS,
@@ -83,13 +73,10 @@ export function createCustomModelStore(ports: ByokPorts): CustomModelStore {
     addCustomModel: async ({ organizationId, provider, model }, terms) => {
       const read = readCustomModel(provider, model, terms);
       await checkRoom(organizationId, provider);
-      const { rows } = await database.query<ModelRow>({
-        text: ADD_MODEL,
-        values: [createIdentifier('cmod'), organizationId, provider, ...toValues(read)],
-      });
-      const [row] = rows;
-      if (!row) throw createInvalid('model', `a name that "${provider}" has not yet`);
-      return models.announce(row);
+      const values = [createIdentifier('cmod'), organizationId, provider, ...toValues(read)];
+      return models.change({ text: ADD_MODEL, values }, () =>
+        createInvalid('model', `a name that "${provider}" has not yet`),
+      );
     },
     listCustomModels: models.list,
     getCustomModel: models.get,
@@ -111,22 +98,4 @@ function toValues(model: ReturnType<typeof readCustomModel>): unknown[] {
     parsedPrice?.version ?? null,
     parsedPrice === undefined ? null : JSON.stringify(encodePrice(parsedPrice)),
   ];
-}
-
-function toRecord(row: ModelRow): CustomModelRecord {
-  const { id, organization_id: organizationId, provider, name, price, vision, tools, reasoning } = row;
-  return {
-    id,
-    organizationId,
-    provider,
-    name,
-    externalId: row.external_id,
-    contextLength: row.context_length,
-    maxOutput: row.max_output,
-    ...(price !== null && { price }),
-    ...(vision !== null && { vision }),
-    ...(tools !== null && { tools }),
-    ...(reasoning !== null && { reasoning }),
-    createdAt: row.created_at,
-  };
 }

@@ -1,6 +1,6 @@
 import type { CustomFormat, ByokTerms } from './byok.ts';
 import { createIdentifier } from '#base';
-import { epochMs } from '#storage';
+import { type RecordOf, type Statement, column, defineRecord, moment } from '#storage';
 import { createInvalid } from '../read-input.ts';
 import { type ByokFilter, type ByokPorts, type OwnedId, createByokRows } from './byok-rows.ts';
 import { getKeyId } from './credential-keys.ts';
@@ -12,22 +12,6 @@ import {
   readProviderKey,
 } from './read-byok.ts';
 import { getRow } from '../get-row.ts';
-
-/** An organization's own provider, as listed: without its key. */
-export interface CustomProviderRecord {
-  id: string;
-  organizationId: string;
-  name: string;
-  format: CustomFormat;
-  baseUrl: string;
-  /** `…abcd` */
-  masked: string;
-  /** Whether its key can be used: a tampered record cannot be decrypted. */
-  readable: boolean;
-  models: number;
-  /** Milliseconds since the Unix epoch. */
-  createdAt: number;
-}
 
 /** One provider of one organization. */
 interface CustomProviderName {
@@ -51,45 +35,52 @@ export interface CustomProviderStore {
 
 type ProviderChange = OwnedId & { baseUrl?: string; apiKey?: string };
 
-interface ProviderRow {
-  id: string;
-  organization_id: string;
-  name: string;
-  format: CustomFormat;
-  base_url: string;
-  sealed: string;
-  masked: string;
-  models: number;
-  created_at: number;
-}
-
 const MOST_PROVIDERS = 50;
 
-const COLUMNS = `r.id, r.organization_id, r.name, r.format, r.base_url, r.sealed, r.masked,
-  (SELECT count(*)::int FROM custom_model m WHERE m.provider_id = r.id) AS models,
-  ${epochMs('r.created_at')} AS created_at`;
+const PROVIDER = defineRecord({
+  id: column<string>('r.id'),
+  organizationId: column<string>('r.organization_id'),
+  name: column<string>('r.name'),
+  format: column<CustomFormat>('r.format'),
+  baseUrl: column<string>('r.base_url'),
+  sealed: column<string>('r.sealed'),
+  /** `…abcd` */
+  masked: column<string>('r.masked'),
+  models: column<number>('(SELECT count(*)::int FROM custom_model m WHERE m.provider_id = r.id)'),
+  createdAt: moment('r.created_at'),
+});
+type ProviderRow = RecordOf<typeof PROVIDER>;
+
+/** An organization's own provider, as listed: without its key. */
+export interface CustomProviderRecord extends Omit<ProviderRow, 'sealed'> {
+  /** Whether its key can be used: a tampered record cannot be decrypted. */
+  readable: boolean;
+}
 
 const ADD_PROVIDER = `
   INSERT INTO custom_provider AS r (id, organization_id, name, format, base_url, sealed, masked)
   SELECT $1, o.id, $3, $4, $5, $6, $7 FROM organization o
   WHERE o.id = $2 AND o.removed_at IS NULL FOR KEY SHARE
   ON CONFLICT (organization_id, name) DO NOTHING
-  RETURNING ${COLUMNS}`;
+  RETURNING ${PROVIDER.columns}`;
 
 const CHANGE_PROVIDER = `
   UPDATE custom_provider r SET base_url = $3, sealed = $4, masked = $5
-  WHERE r.organization_id = $1 AND r.id = $2 RETURNING ${COLUMNS}`;
+  WHERE r.organization_id = $1 AND r.id = $2 RETURNING ${PROVIDER.columns}`;
 
 const COUNT_PROVIDERS = `
   SELECT (SELECT count(*)::int FROM custom_provider WHERE organization_id = o.id) AS providers
   FROM organization o WHERE o.id = $1 AND o.removed_at IS NULL`;
 
 export function createCustomProviderStore(ports: ByokPorts): CustomProviderStore {
-  const { database } = ports;
+  const { sealer } = ports;
   const providers = createByokRows(ports, {
     table: 'custom_provider',
-    columns: COLUMNS,
-    toRecord: (row: ProviderRow) => toRecord(row, ports),
+    type: PROVIDER,
+    toItem: ({ sealed, ...row }): CustomProviderRecord => {
+      const { id, organizationId, baseUrl: address } = row;
+      return { ...row, readable: sealer.open(sealed, { organizationId, id, address }) !== undefined };
+    },
   });
   return {
     addCustomProvider: async (input, terms) => {
@@ -101,27 +92,23 @@ export function createCustomProviderStore(ports: ByokPorts): CustomProviderStore
       await checkRoom(ports, organizationId);
       const id = createIdentifier('cprov');
       const sealed = await sealKey(ports, key, { organizationId, id, address: baseUrl });
-      const { rows } = await database.query<ProviderRow>({
-        text: ADD_PROVIDER,
-        values: [id, organizationId, name, format, baseUrl, sealed, maskProviderKey(key)],
-      });
-      const [row] = rows;
-      if (!row) throw createInvalid('name', `a name that no custom provider of the organization has yet`);
-      return providers.announce(row);
+      const values = [id, organizationId, name, format, baseUrl, sealed, maskProviderKey(key)];
+      return providers.change({ text: ADD_PROVIDER, values }, () =>
+        createInvalid('name', 'a name that no custom provider of the organization has yet'),
+      );
     },
-    changeCustomProvider: async (input, terms) =>
-      providers.announce(await changeProvider(ports, input, terms)),
+    changeCustomProvider: async (input, terms) => providers.change(await composeChange(ports, input, terms)),
     listCustomProviders: providers.list,
     getCustomProvider: providers.get,
     removeCustomProvider: providers.remove,
   };
 }
 
-async function changeProvider(
+async function composeChange(
   ports: ByokPorts,
   { organizationId, id, baseUrl, apiKey }: ProviderChange,
   { addresses }: ByokTerms,
-): Promise<ProviderRow> {
+): Promise<Statement> {
   const current = await getRow<{ base_url: string }>(ports.database, 'custom provider', {
     text: 'SELECT base_url FROM custom_provider WHERE organization_id = $1 AND id = $2',
     values: [organizationId, id],
@@ -136,11 +123,7 @@ async function changeProvider(
   }
   const key = readProviderKey(apiKey);
   const sealed = await sealKey(ports, key, { organizationId, id, address });
-  const row = await getRow<ProviderRow>(ports.database, 'custom provider', {
-    text: CHANGE_PROVIDER,
-    values: [organizationId, id, address, sealed, maskProviderKey(key)],
-  });
-  return row;
+  return { text: CHANGE_PROVIDER, values: [organizationId, id, address, sealed, maskProviderKey(key)] };
 }
 
 async function checkRoom({ database }: ByokPorts, organizationId: string): Promise<void> {
@@ -158,10 +141,4 @@ async function sealKey(
   binding: { organizationId: string; id: string; address: string },
 ): Promise<string> {
   return sealer.seal(key, binding, await getKeyId(database));
-}
-
-function toRecord(row: ProviderRow, { sealer }: ByokPorts): CustomProviderRecord {
-  const { id, organization_id: organizationId, name, format, base_url: baseUrl, masked, models } = row;
-  const readable = sealer.open(row.sealed, { organizationId, id, address: baseUrl }) !== undefined;
-  return { id, organizationId, name, format, baseUrl, masked, readable, models, createdAt: row.created_at };
 }

@@ -7,13 +7,12 @@ import { createIdentifier } from '#base';
 import { GatewayError } from '#errors';
 import { epochMs } from '#storage';
 import {
-  DASHBOARD_COLUMNS,
-  type DashboardRow,
+  DASHBOARD_MINUTES,
+  DASHBOARD_SESSION,
+  type DashboardSession,
   IS_OPEN,
   createDashboardSecret,
-  toDashboardSession,
 } from './dashboard-store.ts';
-import { DASHBOARD_MINUTES, type DashboardSession } from './dashboard-session.ts';
 import { type PersonSignIn, findIdToken, signInPerson } from './person-entrance.ts';
 import { RIGHTS, type SessionRole, toSessionRole } from './session-role.ts';
 import { setActor } from '../set-actor.ts';
@@ -56,7 +55,7 @@ const STARTED = `started_at = now(), last_seen_at = now(),
   expires_at = clock_timestamp() + make_interval(mins => ${DASHBOARD_MINUTES.session})`;
 const START = `
   UPDATE dashboard_session s SET link_digest = NULL, digest = $2, secure = $3, user_agent = $4, ${STARTED}
-  WHERE s.id = $1 RETURNING ${DASHBOARD_COLUMNS}`;
+  WHERE s.id = $1 RETURNING ${DASHBOARD_SESSION.columns}`;
 const CREATE = `
   INSERT INTO dashboard_session (id, label, scopes, organization_id, admin_key_id, link_digest, expires_at)
   SELECT $1, left('admin key ' || a.label, 200), a.scopes, a.organization_id, a.id, $3,
@@ -107,10 +106,15 @@ export function createDashboardEntrance(ports: EntrancePorts): DashboardEntrance
   };
 }
 
-interface FoundSession extends Pick<
-  DashboardRow,
-  'id' | 'label' | 'role' | 'scopes' | 'organization_id' | 'admin_key_id' | 'member_id' | 'expires_at'
-> {
+interface FoundSession {
+  id: string;
+  label: string;
+  role: SessionRole | null;
+  scopes: readonly string[];
+  organization_id: string | null;
+  admin_key_id: string | null;
+  member_id: string | null;
+  expires_at: number;
   member_role: MemberRole | null;
   is_link: boolean;
   held_by: string | null;
@@ -150,9 +154,9 @@ async function start(
   await setActor(client, { actorId: id, requestId });
   const agent = userAgent?.slice(0, LONGEST_USER_AGENT).toWellFormed().replaceAll('\0', '') ?? null;
   const values = [id, digests.digest, isSecure, agent];
-  const { rows } = await client.query<DashboardRow>({ text: START, values });
+  const { rows } = await client.query<object>({ text: START, values });
   if (!rows[0]) throw createUsed();
-  return toDashboardSession(rows[0]);
+  return DASHBOARD_SESSION.read(rows[0]);
 }
 
 function createUsed(): GatewayError {

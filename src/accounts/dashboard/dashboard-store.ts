@@ -1,38 +1,67 @@
 import type { StorePorts } from '../store-ports.ts';
 import { createIdentifier, createRandomText } from '#base';
-import { epochMs } from '#storage';
+import { type RecordOf, column, defineRecord, ifSet, moment } from '#storage';
 import { IS_DISABLED, readScopes } from '../administration/admin-key-store.ts';
-import { composeList } from '../page.ts';
-import { readName } from '../read-input.ts';
-import { DASHBOARD_MINUTES, type DashboardStore, type DashboardSession } from './dashboard-session.ts';
+import type { Page } from '../page.ts';
+import { createRecords } from '../records.ts';
+import { createNotFound, readName } from '../read-input.ts';
 import type { SessionRole } from './session-role.ts';
-import { getRow } from '../get-row.ts';
 
-export interface DashboardRow {
-  id: string;
-  label: string;
-  scopes: string[];
-  organization_id: string | null;
-  admin_key_id: string | null;
-  role: SessionRole | null;
-  member_id: string | null;
-  user_agent: string | null;
-  created_at: number;
-  started_at: number | null;
-  last_seen_at: number | null;
-  expires_at: number;
-  ended_at: number | null;
-}
+/** How long a link is valid, and a session without and with requests. */
+export const DASHBOARD_MINUTES = { link: 10, idle: 12 * 60, session: 7 * 24 * 60 } as const;
 
 /** The length of the secrets of links and cookies: 256 random bits. */
 const SECRET_LENGTH = 43;
 
-const milliseconds = (column: string): string => `${epochMs(`s.${column}`)} AS ${column}`;
+/** A session of the dashboard as listed, without its secrets: columns of `dashboard_session s`. */
+export const DASHBOARD_SESSION = defineRecord({
+  id: column<string>('s.id'),
+  label: column<string>('s.label'),
+  scopes: column<readonly string[]>('s.scopes'),
+  /** The one organization it can access; absent: all. */
+  organizationId: ifSet(column<string>('s.organization_id')),
+  /** The admin key it was made with. */
+  adminKeyId: ifSet(column<string>('s.admin_key_id')),
+  /** Of someone who signed in by OpenID Connect, at the start of the session, or of the member who made its link. */
+  role: ifSet(column<SessionRole>('s.role')),
+  /** Whose session it is, unless an operator's. */
+  memberId: ifSet(column<string>('s.member_id')),
+  userAgent: ifSet(column<string>('s.user_agent')),
+  createdAt: moment('s.created_at'),
+  /** When its link was used; absent before. */
+  startedAt: ifSet(moment('s.started_at')),
+  lastSeenAt: ifSet(moment('s.last_seen_at')),
+  /** The end of the link, then of the session. */
+  expiresAt: moment('s.expires_at'),
+  endedAt: ifSet(moment('s.ended_at')),
+});
 
-/** The columns of `dashboard_session s`. */
-export const DASHBOARD_COLUMNS = `
-  s.id, s.label, s.scopes, s.organization_id, s.admin_key_id, s.role, s.member_id, s.user_agent,
-  ${['created_at', 'started_at', 'last_seen_at', 'expires_at', 'ended_at'].map(milliseconds).join(', ')}`;
+export type DashboardSession = RecordOf<typeof DASHBOARD_SESSION>;
+
+/** What a new session may do. */
+interface NewDashboardSession {
+  label: string;
+  /** Every scope by default. */
+  scopes?: readonly string[] | undefined;
+  /** All organizations by default. */
+  organizationId?: string | undefined;
+  adminKeyId?: string | undefined;
+  /** Whose link it is: it ends with them, and has no more rights than they. */
+  holder?: { memberId: string; role: SessionRole } | undefined;
+}
+
+/** Sessions of the dashboard as the operator sees and ends them. */
+export interface DashboardStore {
+  /** A session that begins when its link is used, once and within ten minutes. The link's secret is only shown here. */
+  createDashboardSession(input: NewDashboardSession): Promise<{ secret: string; session: DashboardSession }>;
+  getDashboardSession(id: string): Promise<DashboardSession>;
+  /** Newest first; those that are over only if `ended` is set. */
+  listDashboardSessions(
+    filter: { organizationId?: string; ended?: boolean } & Page,
+  ): Promise<DashboardSession[]>;
+  /** Ends a session at once, or makes its link invalid. */
+  endDashboardSession(id: string): Promise<DashboardSession>;
+}
 
 /** Holds for `dashboard_session s` while its link or its cookie is accepted. */
 export const IS_OPEN = `
@@ -46,21 +75,22 @@ const CREATE = `
   INSERT INTO dashboard_session AS s (id, label, scopes, organization_id, admin_key_id, link_digest, role, member_id, expires_at)
   SELECT $1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp() + make_interval(mins => ${DASHBOARD_MINUTES.link})
   WHERE $4::text IS NULL OR EXISTS (SELECT FROM organization WHERE id = $4 AND removed_at IS NULL FOR KEY SHARE)
-  RETURNING ${DASHBOARD_COLUMNS}`;
+  RETURNING ${DASHBOARD_SESSION.columns}`;
 /** Unused links, and sessions that were over three months ago. */
 const SWEEP = `
   DELETE FROM dashboard_session s WHERE s.expires_at < now() - CASE WHEN s.started_at IS NULL
     THEN interval '1 day' ELSE interval '90 days' END`;
-const LIST = {
-  select: `SELECT ${DASHBOARD_COLUMNS} FROM dashboard_session s WHERE ($1 OR (${IS_OPEN}))`,
+const SESSIONS = {
+  what: 'dashboard session',
+  type: DASHBOARD_SESSION,
+  where: `($1 OR (${IS_OPEN}))`,
   table: 'dashboard_session s',
   alias: 's',
   isNewestFirst: true,
 };
-const GET = `SELECT ${DASHBOARD_COLUMNS} FROM dashboard_session s WHERE s.id = $1`;
 const END = `
   UPDATE dashboard_session s SET ended_at = COALESCE(s.ended_at, now()) WHERE s.id = $1
-  RETURNING ${DASHBOARD_COLUMNS}`;
+  RETURNING ${DASHBOARD_SESSION.columns}`;
 
 export const createDashboardSecret = (): string => createRandomText(SECRET_LENGTH);
 
@@ -68,10 +98,7 @@ export function createDashboardStore({
   database,
   digest,
 }: Pick<StorePorts, 'database' | 'digest'>): DashboardStore {
-  const change = async (text: string, id: string): Promise<DashboardSession> => {
-    const row = await getRow<DashboardRow>(database, 'dashboard session', { text, values: [id] });
-    return toDashboardSession(row);
-  };
+  const sessions = createRecords(database, SESSIONS);
   return {
     createDashboardSession: async ({ label, scopes = ['all'], organizationId, adminKeyId, holder }) => {
       const secret = createDashboardSecret();
@@ -86,34 +113,12 @@ export function createDashboardStore({
         holder?.memberId ?? null,
       ];
       await database.query({ text: SWEEP });
-      const row = await getRow<DashboardRow>(database, 'organization', { text: CREATE, values });
-      return { secret, session: toDashboardSession(row) };
+      const session = await sessions.change({ text: CREATE, values }, () => createNotFound('organization'));
+      return { secret, session };
     },
-    getDashboardSession: (id) => change(GET, id),
-    listDashboardSessions: async ({ organizationId, ended = false, ...page }) => {
-      const filters = { 's.organization_id =': organizationId };
-      const statement = composeList({ ...LIST, values: [ended], filters }, page);
-      return (await database.query<DashboardRow>(statement)).rows.map(toDashboardSession);
-    },
-    endDashboardSession: (id) => change(END, id),
-  };
-}
-
-export function toDashboardSession(row: DashboardRow): DashboardSession {
-  const { id, label, scopes, created_at: createdAt, expires_at: expiresAt } = row;
-  return {
-    id,
-    label,
-    scopes,
-    createdAt,
-    expiresAt,
-    ...(row.organization_id !== null && { organizationId: row.organization_id }),
-    ...(row.admin_key_id !== null && { adminKeyId: row.admin_key_id }),
-    ...(row.role !== null && { role: row.role }),
-    ...(row.member_id !== null && { memberId: row.member_id }),
-    ...(row.user_agent !== null && { userAgent: row.user_agent }),
-    ...(row.started_at !== null && { startedAt: row.started_at }),
-    ...(row.last_seen_at !== null && { lastSeenAt: row.last_seen_at }),
-    ...(row.ended_at !== null && { endedAt: row.ended_at }),
+    getDashboardSession: (id) => sessions.get({ 's.id =': id }, [true]),
+    listDashboardSessions: ({ organizationId, ended = false, ...page }) =>
+      sessions.list({ 's.organization_id =': organizationId }, page, [ended]),
+    endDashboardSession: (id) => sessions.change({ text: END, values: [id] }),
   };
 }

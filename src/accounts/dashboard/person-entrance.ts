@@ -4,13 +4,7 @@ import type { DigestKey } from '../keys/key-digest.ts';
 import { createIdentifier } from '#base';
 import { GatewayError } from '#errors';
 import { type RoleRule, type Person, findRoleRule } from './role-rule.ts';
-import {
-  DASHBOARD_COLUMNS,
-  type DashboardRow,
-  createDashboardSecret,
-  toDashboardSession,
-} from './dashboard-store.ts';
-import type { DashboardSession } from './dashboard-session.ts';
+import { DASHBOARD_SESSION, type DashboardSession, createDashboardSecret } from './dashboard-store.ts';
 import { findOrganization, assignMember } from './assign-member.ts';
 import { RIGHTS } from './session-role.ts';
 import { type Actor, setActor } from '../set-actor.ts';
@@ -40,7 +34,7 @@ const START = `
   INSERT INTO dashboard_session AS s (id, label, role, scopes, organization_id, member_id, digest, sign_in_digest, id_token,
     secure, user_agent, started_at, last_seen_at, expires_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now(), now(), clock_timestamp() + make_interval(mins => $12))
-  ON CONFLICT (sign_in_digest) DO NOTHING RETURNING ${DASHBOARD_COLUMNS}`;
+  ON CONFLICT (sign_in_digest) DO NOTHING RETURNING ${DASHBOARD_SESSION.columns}`;
 const REFUSED = `SELECT audit_write('sign_in.refused', $1, NULL, NULL, $2)`;
 /** What the audit log keeps of groups that map to nothing. */
 const MOST_GROUPS = 50;
@@ -86,9 +80,9 @@ export async function signInPerson(
       cleanText(signIn.userAgent, LONGEST_USER_AGENT),
       signIn.sessionMinutes,
     ];
-    const { rows } = await client.query<DashboardRow>({ text: START, values });
+    const { rows } = await client.query<object>({ text: START, values });
     if (!rows[0]) throw createRepeated();
-    return toDashboardSession(rows[0]);
+    return DASHBOARD_SESSION.read(rows[0]);
   });
   if (changed !== undefined) ports.onChange(`member:${changed}`);
   return { secret, session };

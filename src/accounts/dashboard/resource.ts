@@ -4,8 +4,12 @@ import { refuseBeyond } from '../administration/admin-key-resource.ts';
 import { nullableOutput } from '../resource/field-type.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import { choice, choiceList, idOf, isTrue, name, outputText, textList, time } from '../resource/types.ts';
-import { createDashboardStore } from './dashboard-store.ts';
-import { DASHBOARD_MINUTES, type DashboardStore, type DashboardSession } from './dashboard-session.ts';
+import {
+  DASHBOARD_MINUTES,
+  type DashboardSession,
+  type DashboardStore,
+  createDashboardStore,
+} from './dashboard-store.ts';
 import { SESSION_ROLES } from './session-role.ts';
 
 const { define, operation } = resourceOf<{ directory: DashboardStore }, DashboardSession>();

@@ -1,26 +1,13 @@
 import type { StorePorts } from '../store-ports.ts';
 import type { RuleLayer } from './rule.ts';
 import { createIdentifier } from '#base';
-import { epochMs } from '#storage';
+import { type RecordOf, column, defineRecord, moment } from '#storage';
 import { awaitRemoval } from '../await-removal.ts';
 import { inTransaction } from '../in-transaction.ts';
-import { type Page, composeList } from '../page.ts';
-import { createInvalid } from '../read-input.ts';
+import type { Page } from '../page.ts';
+import { createRecords } from '../records.ts';
+import { createInvalid, createNotFound } from '../read-input.ts';
 import { readRule } from './read-rule.ts';
-import { getRow } from '../get-row.ts';
-
-/** A rule as stored and listed. */
-export interface RuleRecord {
-  id: string;
-  organizationId: string;
-  layer: RuleLayer;
-  /** The organization, project or key it is on. */
-  subjectId: string;
-  type: string;
-  values: string[];
-  /** Milliseconds since the Unix epoch. */
-  createdAt: number;
-}
 
 /** Access rules as the operator changes them. Changes take effect in every process within a second. */
 export interface RuleStore {
@@ -36,20 +23,21 @@ export interface RuleStore {
   removeRule(ruleId: string): Promise<RuleRecord>;
 }
 
-interface RuleRow {
-  id: string;
-  organization_id: string;
-  layer: RuleLayer;
-  subject_id: string;
-  type: string;
-  items: string[];
-  created_at: number;
-}
-
 const MOST_RULES = 100;
 
-const COLUMNS = `
-  id, organization_id, layer, subject_id, type, items, ${epochMs('created_at')} AS created_at`;
+const RULE = defineRecord({
+  id: column<string>('id'),
+  organizationId: column<string>('organization_id'),
+  layer: column<RuleLayer>('layer'),
+  /** The organization, project or key it is on. */
+  subjectId: column<string>('subject_id'),
+  type: column<string>('type'),
+  values: column<string[]>('items'),
+  createdAt: moment('created_at'),
+});
+
+/** A rule as stored and listed. */
+export type RuleRecord = RecordOf<typeof RULE>;
 
 /** The organization is taken from the account tree, never from the caller. */
 const ADD_RULE = `
@@ -62,15 +50,9 @@ const ADD_RULE = `
     SELECT 'key', k.id, p.organization_id FROM api_key k JOIN project p ON p.id = k.project_id WHERE k.deleted_at IS NULL
   ) AS s
   WHERE s.layer = $2 AND s.id = $3
-  RETURNING ${COLUMNS}`;
+  RETURNING ${RULE.columns}`;
 
-const GET_RULE = `SELECT ${COLUMNS} FROM access_rule WHERE id = $1`;
-
-const LIST_RULES = {
-  select: `SELECT ${COLUMNS} FROM access_rule a WHERE true`,
-  table: 'access_rule a',
-  alias: 'a',
-};
+const RULES = { what: 'rule', type: RULE, table: 'access_rule a', alias: 'a' };
 
 const COUNT_RULES = 'SELECT count(*)::int AS rules FROM access_rule WHERE subject_id = $1';
 
@@ -78,6 +60,7 @@ export function createRuleStore({
   database,
   onChange,
 }: Pick<StorePorts, 'database' | 'onChange'>): RuleStore {
+  const rules = createRecords(database, RULES);
   return {
     addRule: async (input) => {
       const values = readRule(input);
@@ -88,41 +71,31 @@ export function createRuleStore({
       });
       if (counts.some(({ rules }) => rules >= MOST_RULES))
         throw createInvalid('rules', `at most ${MOST_RULES} on one ${layer}; one rule takes many values`);
-      const row = await inTransaction(database, async (client) => {
+      const rule = await inTransaction(database, async (client) => {
         await awaitRemoval(client, subjectId);
-        return getRow<RuleRow>(client, layer, {
-          text: ADD_RULE,
-          values: [createIdentifier('rule'), layer, subjectId, type, values],
-        });
+        return createRecords(client, RULES).change(
+          { text: ADD_RULE, values: [createIdentifier('rule'), layer, subjectId, type, values] },
+          () => createNotFound(layer),
+        );
       });
-      onChange(toChange(row));
-      return toRecord(row);
+      onChange(toChange(rule));
+      return rule;
     },
-    listRules: async ({ organizationId, subjectId, ...page }) => {
-      const filters = { 'organization_id =': organizationId, 'subject_id =': subjectId };
-      const { rows } = await database.query<RuleRow>(composeList({ ...LIST_RULES, filters }, page));
-      return rows.map(toRecord);
-    },
-    getRule: async (ruleId) => {
-      return toRecord(await getRow<RuleRow>(database, 'rule', { text: GET_RULE, values: [ruleId] }));
-    },
+    listRules: ({ organizationId, subjectId, ...page }) =>
+      rules.list({ 'organization_id =': organizationId, 'subject_id =': subjectId }, page),
+    getRule: (ruleId) => rules.get({ 'id =': ruleId }),
     removeRule: async (ruleId) => {
-      const row = await getRow<RuleRow>(database, 'rule', {
-        text: `DELETE FROM access_rule WHERE id = $1 RETURNING ${COLUMNS}`,
+      const rule = await rules.change({
+        text: `DELETE FROM access_rule WHERE id = $1 RETURNING ${RULE.columns}`,
         values: [ruleId],
       });
-      onChange(toChange(row));
-      return toRecord(row);
+      onChange(toChange(rule));
+      return rule;
     },
   };
 }
 
 /** The text of the notification that the table's trigger sends. */
-function toChange({ layer, subject_id: id }: RuleRow): string {
+function toChange({ layer, subjectId: id }: RuleRecord): string {
   return `${layer === 'key' ? 'api_key' : layer}:${id}`;
-}
-
-function toRecord(row: RuleRow): RuleRecord {
-  const { id, organization_id: organizationId, layer, subject_id: subjectId, type, items: values } = row;
-  return { id, organizationId, layer, subjectId, type, values, createdAt: row.created_at };
 }

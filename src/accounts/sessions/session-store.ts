@@ -1,34 +1,47 @@
 import type { StorePorts } from '../store-ports.ts';
 import type { PicoUsd } from '#base';
 import { GatewayError } from '#errors';
-import { epochMs } from '#storage';
+import { type RecordOf, amount, column, defineRecord, ifSet, moment } from '#storage';
 import { createKeyText, maskKey, publicIdOf } from '../keys/key-text.ts';
-import { type Page, composeList } from '../page.ts';
+import type { Page } from '../page.ts';
+import { createRecords } from '../records.ts';
 import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
 import { readRule } from '../rules/read-rule.ts';
 
 /** The lifetime of session tokens, in seconds. */
 export const SESSION_TTL_SECONDS = { least: 60, most: 86_400, usual: 3_600 } as const;
 
+const OWNED_SESSIONS =
+  'session_token t JOIN api_key k ON k.id = t.key_id JOIN project p ON p.id = k.project_id';
+
+const SESSIONS = {
+  what: 'session token',
+  type: defineRecord({
+    id: column<string>('t.id'),
+    keyId: column<string>('t.key_id'),
+    organizationId: column<string>('p.organization_id'),
+    projectId: column<string>('p.id'),
+    /** `slcses_…abcd` */
+    masked: column<string>('t.masked'),
+    limit: amount('m.lim'),
+    usage: amount('m.used'),
+    /** The only models it may use; absent if it may use all its key's. */
+    models: ifSet(column<string[]>('t.models')),
+    /** The application's name for the end user. */
+    endUserId: ifSet(column<string>('t.end_user_id')),
+    createdAt: moment('t.created_at'),
+    expiresAt: moment('t.expires_at'),
+    revokedAt: ifSet(moment('t.revoked_at')),
+  }),
+  from: `${OWNED_SESSIONS} JOIN meter m ON m.kind = 'session' AND m.subject_id = t.id`,
+  where: '($1 OR (t.revoked_at IS NULL AND t.expires_at > clock_timestamp() AND k.deleted_at IS NULL))',
+  table: OWNED_SESSIONS,
+  alias: 't',
+  isNewestFirst: true,
+};
+
 /** A session token as listed, without its text. */
-export interface SessionToken {
-  id: string;
-  keyId: string;
-  organizationId: string;
-  projectId: string;
-  /** `slcses_…abcd` */
-  masked: string;
-  limit: PicoUsd;
-  usage: PicoUsd;
-  /** The only models it may use; absent if it may use all its key's. */
-  models?: string[];
-  /** The application's name for the end user. */
-  endUserId?: string;
-  /** Milliseconds since the Unix epoch. */
-  createdAt: number;
-  expiresAt: number;
-  revokedAt?: number;
-}
+export type SessionToken = RecordOf<typeof SESSIONS.type>;
 
 /** A new session token with its text, which is only shown here. */
 export interface NewSessionToken {
@@ -57,23 +70,6 @@ export interface SessionStore {
 
 type SessionStorePorts = Pick<StorePorts, 'database' | 'digest' | 'onChange'>;
 
-type SessionFilter = Parameters<SessionStore['listSessionTokens']>[0] & { id?: string };
-
-interface SessionRow {
-  id: string;
-  key_id: string;
-  organization_id: string;
-  project_id: string;
-  masked: string;
-  lim: string;
-  used: string;
-  models: string[] | null;
-  end_user_id: string | null;
-  created_at: number;
-  expires_at: number;
-  revoked_at: number | null;
-}
-
 const CREATE_SESSION = `
   WITH created AS (
     INSERT INTO session_token (id, key_id, digest, masked, models, end_user_id, expires_at)
@@ -86,42 +82,20 @@ const CREATE_SESSION = `
   SELECT 'session', created.id, $8, g.id FROM created JOIN meter g ON g.kind = 'key' AND g.subject_id = created.key_id
   RETURNING subject_id AS id`;
 
-const OWNED_SESSIONS =
-  'session_token t JOIN api_key k ON k.id = t.key_id JOIN project p ON p.id = k.project_id';
-
-const LIST_SESSIONS = {
-  select: `
-  SELECT t.id, t.key_id, p.organization_id, p.id AS project_id, t.masked, m.lim::text AS lim, m.used::text AS used,
-    t.models, t.end_user_id, ${epochMs('t.created_at')} AS created_at,
-    ${epochMs('t.expires_at')} AS expires_at,
-    ${epochMs('t.revoked_at')} AS revoked_at
-  FROM ${OWNED_SESSIONS} JOIN meter m ON m.kind = 'session' AND m.subject_id = t.id
-  WHERE ($1 OR (t.revoked_at IS NULL AND t.expires_at > clock_timestamp() AND k.deleted_at IS NULL))`,
-  table: OWNED_SESSIONS,
-  alias: 't',
-  isNewestFirst: true,
-};
-
 export function createSessionStore(ports: SessionStorePorts): SessionStore {
   const { database } = ports;
-  const list = async ({ id, keyId, organizationId, ended = false, ...page }: SessionFilter) => {
-    const filters = { 't.id =': id, 't.key_id =': keyId, 'p.organization_id =': organizationId };
-    const statement = composeList({ ...LIST_SESSIONS, values: [ended], filters }, page);
-    const { rows } = await database.query<SessionRow>(statement);
-    return rows.map(toSessionToken);
-  };
-  const getOne = async (id: string): Promise<SessionToken> => {
-    const [session] = await list({ id, ended: true });
-    if (session === undefined) throw createNotFound('session token');
-    return session;
-  };
+  const sessions = createRecords(database, SESSIONS);
+  const getOne = (id: string): Promise<SessionToken> => sessions.get({ 't.id =': id }, [true]);
   return {
     createSessionToken: async (input) => {
       const { id, secret } = await createSession(ports, input);
       return { secret, session: await getOne(id) };
     },
     getSessionToken: getOne,
-    listSessionTokens: list,
+    listSessionTokens: ({ keyId, organizationId, ended = false, ...page }) => {
+      const filters = { 't.key_id =': keyId, 'p.organization_id =': organizationId };
+      return sessions.list(filters, page, [ended]);
+    },
     revokeSessionToken: async (id) => {
       const text = 'UPDATE session_token SET revoked_at = COALESCE(revoked_at, now()) WHERE id = $1';
       const { rowCount } = await database.query({ text, values: [id] });
@@ -171,21 +145,4 @@ function readModels(models: readonly string[]): string[] {
   } catch {
     throw createInvalid('models', '1 to 100 names such as claude-sonnet-5-5, openai/gpt-5 or gpt-*');
   }
-}
-
-function toSessionToken(row: SessionRow): SessionToken {
-  return {
-    id: row.id,
-    keyId: row.key_id,
-    organizationId: row.organization_id,
-    projectId: row.project_id,
-    masked: row.masked,
-    limit: BigInt(row.lim),
-    usage: BigInt(row.used),
-    ...(row.models && { models: row.models }),
-    ...(row.end_user_id !== null && { endUserId: row.end_user_id }),
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    ...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
-  };
 }

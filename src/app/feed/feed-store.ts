@@ -1,34 +1,39 @@
-import type { Database, Queryable } from '#storage';
+import type { Database, Queryable, RecordOf } from '#storage';
 import type { FeedFault, FeedState } from '#catalogue';
 import { parseJson, toStorableText } from '#base';
+import { column, defineRecord, epochMs, ifSet, moment } from '#storage';
 
-/** What is stored of a publisher's feeds. Times are milliseconds since the Unix epoch. */
-export interface FeedRecord {
+const FEED = defineRecord({
   /** Absent until there is a good one. */
-  sequence?: bigint;
-  digest?: string;
-  publishedAt?: number;
-  storedAt?: number;
+  sequence: ifSet(column<bigint>('sequence')),
+  digest: ifSet(column<string>('digest')),
+  publishedAt: ifSet(moment('published_at')),
+  storedAt: ifSet(moment('stored_at')),
   /** A newer one that waits for the operator. */
-  held?: { sequence: bigint; digest: string; reason: string };
+  held: ifSet(
+    column(
+      `CASE WHEN held_sequence IS NOT NULL THEN jsonb_build_object('sequence', held_sequence::text,
+        'digest', COALESCE(held_digest, ''), 'reason', COALESCE(held_reason, '')) END`,
+      readHeld,
+    ),
+  ),
   /** When it was last fetched or brought, with success or without. */
-  checkedAt?: number;
+  checkedAt: ifSet(moment('checked_at')),
   /** Why the last one was refused. */
-  fault?: { kind: FeedFault; message: string; since: number };
-}
+  fault: ifSet(
+    column<{ kind: FeedFault; message: string; since: number }>(
+      `CASE WHEN fault IS NOT NULL AND fault_since IS NOT NULL THEN jsonb_build_object('kind', fault,
+        'message', COALESCE(fault_message, ''), 'since', ${epochMs('fault_since')}) END`,
+    ),
+  ),
+});
 
-interface StoredFeed {
-  sequence: bigint | null;
-  digest: string | null;
-  published_at: Date | null;
-  stored_at: Date | null;
-  held_sequence: bigint | null;
-  held_digest: string | null;
-  held_reason: string | null;
-  checked_at: Date | null;
-  fault: FeedFault | null;
-  fault_message: string | null;
-  fault_since: Date | null;
+/** What is stored of a publisher's feeds. */
+export type FeedRecord = RecordOf<typeof FEED>;
+
+function readHeld(value: unknown): { sequence: bigint; digest: string; reason: string } {
+  const held = value as { sequence: string; digest: string; reason: string };
+  return { ...held, sequence: BigInt(held.sequence) };
 }
 
 /** A feed that becomes the last good one. */
@@ -53,13 +58,11 @@ export class FeedStore {
   }
 
   async read(client: Queryable = this.#database): Promise<FeedRecord | undefined> {
-    const { rows } = await client.query<StoredFeed>({
-      text: `SELECT sequence, digest, published_at, stored_at, held_sequence, held_digest, held_reason,
-          checked_at, fault, fault_message, fault_since
-        FROM catalogue_feed WHERE key_id = $1`,
+    const { rows } = await client.query<object>({
+      text: `SELECT ${FEED.columns} FROM catalogue_feed WHERE key_id = $1`,
       values: [this.#keyId],
     });
-    return rows[0] && toRecord(rows[0]);
+    return rows[0] && FEED.read(rows[0]);
   }
 
   /** What all feeds so far add up to. */
@@ -155,26 +158,4 @@ export class FeedStore {
       values: [this.#keyId, held.sequence, held.digest, held.document, held.reason],
     });
   }
-}
-
-function toRecord(row: StoredFeed): FeedRecord {
-  const { held_sequence: heldSequence, fault, fault_since: faultSince } = row;
-  return {
-    ...(row.sequence !== null && { sequence: row.sequence }),
-    ...(row.digest !== null && { digest: row.digest }),
-    ...(row.published_at && { publishedAt: row.published_at.getTime() }),
-    ...(row.stored_at && { storedAt: row.stored_at.getTime() }),
-    ...(heldSequence !== null && {
-      held: {
-        sequence: heldSequence,
-        digest: row.held_digest ?? '',
-        reason: row.held_reason ?? '',
-      },
-    }),
-    ...(row.checked_at && { checkedAt: row.checked_at.getTime() }),
-    ...(fault !== null &&
-      faultSince && {
-        fault: { kind: fault, message: row.fault_message ?? '', since: faultSince.getTime() },
-      }),
-  };
 }

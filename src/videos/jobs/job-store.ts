@@ -1,10 +1,8 @@
 import type { Caller } from '#accounts';
 import type { Database, Queryable } from '#storage';
-import type { VideoJob, VideoStatus } from './video-job.ts';
 import { holderOf } from '#accounts';
 import { toStorableText } from '#base';
-import { JOB_COLUMNS, type StoredJob, readJob } from './read-job.ts';
-import { listEarlierStatuses } from './video-job.ts';
+import { VIDEO_JOB, type VideoJob, type VideoStatus, listEarlierStatuses } from './video-job.ts';
 
 /** Whose jobs are visible: a project's; for a session token, its holder's. */
 export type JobTenant = Pick<Caller, 'projectId' | 'sessionTokenId' | 'endUserId'>;
@@ -148,16 +146,16 @@ export class JobStore {
 
   /** Claims open jobs that are due, each for a while: no other process takes them meanwhile. */
   async claim(most: number, leaseMs: number): Promise<VideoJob[]> {
-    const { rows } = await this.#database.query<StoredJob>({
+    const { rows } = await this.#database.query<object>({
       name: 'video_claim',
       text: `UPDATE video_job SET leased_until = clock_timestamp() + ${INTERVAL('$2')} WHERE id = ANY (ARRAY(
           SELECT id FROM video_job WHERE ${OPEN} AND poll_at <= clock_timestamp()
             AND (leased_until IS NULL OR leased_until <= clock_timestamp())
           ORDER BY poll_at LIMIT $1 FOR UPDATE SKIP LOCKED
-        )) RETURNING ${JOB_COLUMNS}`,
+        )) RETURNING ${VIDEO_JOB.columns}`,
       values: [most, leaseMs],
     });
-    return rows.map(readJob);
+    return rows.map((row) => VIDEO_JOB.read(row));
   }
 
   /** Releases a job that is still open. */
@@ -193,33 +191,33 @@ export class JobStore {
     key: string,
     { projectId }: JobTenant,
   ): Promise<{ job: VideoJob; orderDigest: string } | undefined> {
-    const { rows } = await this.#database.query<StoredJob & { order_digest: string }>({
-      text: `SELECT ${JOB_COLUMNS}, order_digest FROM video_job WHERE idempotency_key = $1 AND project_id = $2`,
+    const { rows } = await this.#database.query<{ order_digest: string }>({
+      text: `SELECT ${VIDEO_JOB.columns}, order_digest FROM video_job WHERE idempotency_key = $1 AND project_id = $2`,
       values: [key, projectId],
     });
     const [row] = rows;
-    return row && { job: readJob(row), orderDigest: row.order_digest };
+    return row && { job: VIDEO_JOB.read(row), orderDigest: row.order_digest };
   }
 
   async list(tenant: JobTenant, { limit, order, after }: JobPage): Promise<VideoJob[]> {
     const comparison = order === 'asc' ? '>' : '<';
-    const { rows } = await this.#database.query<StoredJob>({
-      text: `SELECT ${JOB_COLUMNS} FROM video_job WHERE ${SEEN}
+    const { rows } = await this.#database.query<object>({
+      text: `SELECT ${VIDEO_JOB.columns} FROM video_job WHERE ${SEEN}
           AND ($3::text IS NULL OR (created_at, id) ${comparison}
             (SELECT p.created_at, p.id FROM video_job p
              WHERE p.id = $3 AND p.project_id = $1 AND ($2::text IS NULL OR p.holder = $2)))
         ORDER BY created_at ${order}, id ${order} LIMIT $4`,
       values: [...toSeen(tenant), after ?? null, limit],
     });
-    return rows.map(readJob);
+    return rows.map((row) => VIDEO_JOB.read(row));
   }
 
   async listAsOperator({ limit, openOnly }: { limit: number; openOnly: boolean }): Promise<VideoJob[]> {
-    const { rows } = await this.#database.query<StoredJob>({
-      text: `SELECT ${JOB_COLUMNS} FROM video_job WHERE NOT $2 OR ${OPEN} ORDER BY created_at DESC, id DESC LIMIT $1`,
+    const { rows } = await this.#database.query<object>({
+      text: `SELECT ${VIDEO_JOB.columns} FROM video_job WHERE NOT $2 OR ${OPEN} ORDER BY created_at DESC, id DESC LIMIT $1`,
       values: [limit, openOnly],
     });
-    return rows.map(readJob);
+    return rows.map((row) => VIDEO_JOB.read(row));
   }
 
   async findAsOperator(id: string): Promise<VideoJob | undefined> {
@@ -242,11 +240,11 @@ export class JobStore {
   }
 
   async #findOne(condition: string, values: readonly unknown[]): Promise<VideoJob | undefined> {
-    const { rows } = await this.#database.query<StoredJob>({
-      text: `SELECT ${JOB_COLUMNS} FROM video_job WHERE ${condition}`,
+    const { rows } = await this.#database.query<object>({
+      text: `SELECT ${VIDEO_JOB.columns} FROM video_job WHERE ${condition}`,
       values,
     });
-    return rows[0] && readJob(rows[0]);
+    return rows[0] && VIDEO_JOB.read(rows[0]);
   }
 }
 
