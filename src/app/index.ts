@@ -56,6 +56,7 @@ export {
   type LogFilter,
   type LogRow,
   type StoredPayload,
+  encodePayload,
   MOST_TOP,
   USAGE_GROUPS_HELP,
   USUAL_TOP,

@@ -20,6 +20,7 @@ export { type Logs, createLogs } from './logs.ts';
 export { ReportPlaces } from './report-places.ts';
 export { LogFeed, type LogReader } from './log-feed.ts';
 export { checkSearch } from './select-rows.ts';
+export { encodePayload } from './encode-payload.ts';
 export { type PayloadKeeper, createPayloadQueue } from './payload-queue.ts';
 export {
   MOST_PAYLOAD_BYTES,

@@ -65,6 +65,10 @@ test('the report of the command line is the sum of the rows, per model and in al
 test('the payload of a request is shown, and a missing one is reported', async () => {
   const { json } = await gateway.cli('logs', '--request', ids[0] ?? '', '--payload');
   assert.match(JSON.stringify(json?.['request']), /mock-a/);
+  const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'payloads' });
+  const call = { method: 'GET', path: `/logs/${ids[0]}/payload` };
+  const answer = await sendAdmin(gateway, call, { authorization: `Bearer ${secret}` });
+  assert.deepEqual(json, await answer.json(), 'the command and the API report the same');
   const none = await gateway.cli('logs', '--request', 'req_none', '--payload');
   assert.match(none.stderr, /no payload of req_none is stored/);
 });

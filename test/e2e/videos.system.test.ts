@@ -155,8 +155,10 @@ test('an operator can list running jobs and cancel them', async () => {
   );
   assert.deepEqual((await gateway.cli('videos', 'cancel', id)).json, { id, status: 'canceled' });
   assert.equal((await finishVideo(gateway, id)).status, 'canceled');
-  const listed = (await gateway.cli('videos', 'list')).json?.['data'] as { id: string; cost: string }[];
-  assert.equal(listed.find((video) => video.id === id)?.cost, '0'); // canceled, so no one pays
+  const listed = (await gateway.cli('videos', 'list')).json?.['data'] as Record<string, unknown>[];
+  const canceled = listed.find((video) => video['id'] === id);
+  assert.equal(canceled?.['cost'], '0'); // canceled, so no one pays
+  assert.match(String(canceled['created_at']), /^\d{4}-\d\d-\d\dT/);
   const nowhere = await gateway.cli(
     'videos',
     'webhook',

@@ -1,6 +1,6 @@
 import type { VideoJob, VideoStatus } from '#videos';
 import type { Stores } from '../lifecycle/stores.ts';
-import { systemClock } from '#base';
+import { type PicoUsd, systemClock } from '#base';
 import { createTelemetry } from '#telemetry';
 import { EventStore, JobStore, closeJob, deriveWebhookSecret, isFinal } from '#videos';
 import { createCommandLog } from './command-log.ts';
@@ -16,8 +16,8 @@ export interface VideoSummary {
   provider: string;
   seconds: number;
   size: string;
-  /** What its customer pays, or what is held for it; pico-USD as a decimal integer. */
-  cost: string;
+  /** What its customer pays, or what is held for it. */
+  cost: PicoUsd;
   /** Milliseconds since the Unix epoch. */
   createdAt: number;
   error?: string;
@@ -38,7 +38,7 @@ export async function listVideos(
     provider: job.providerId,
     seconds: job.seconds,
     size: job.size,
-    cost: (isPaid(job) ? job.cost : 0n).toString(),
+    cost: isPaid(job) ? job.cost : 0n,
     createdAt: job.createdAt,
     ...(job.error && { error: job.error.message }),
   }));

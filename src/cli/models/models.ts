@@ -35,7 +35,9 @@ export function createModelsCommand(): Command {
         noTraining: !options.training,
       });
       const data = text === undefined ? entries : entries.filter((entry) => isNamed(entry, text));
-      print(options, { data }, () => (data.length === 0 ? ['no models'] : formatModels(data)));
+      print(options, { object: 'list', data }, () =>
+        data.length === 0 ? ['no models'] : formatModels(data),
+      );
     });
 }
 

@@ -3,7 +3,7 @@ import { loadSettings, testOwnProvider } from '#app';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { print } from '../terminal/output.ts';
 import { getOrganizationId, withStores } from '../terminal/with-stores.ts';
-import { formatTests } from './providers.ts';
+import { encodeResult, formatTests } from './providers.ts';
 
 interface TestOptions extends CommonOptions {
   org?: string;
@@ -49,5 +49,6 @@ async function testOwn(providerId: string, options: TestOptions): Promise<void> 
     return testOwnProvider(settings, stores, wanted);
   });
   if (!result.ok) process.exitCode = 1;
-  print(options, { data: [result] }, () => formatTests([result]));
+  const json = { object: 'provider_test', provider: result.providerId, ...encodeResult(result) };
+  print(options, json, () => formatTests([result]));
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ProviderTest } from '#app';
 import { listTestableProviders, loadSettings, summarizeProviders, testProviders } from '#app';
+import { encodeMembers } from '#base';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
 import { print } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
@@ -56,9 +57,23 @@ function createTest(): Command {
       const ids = id === undefined ? await listTestableProviders(settings) : [id];
       const data = await testProviders(settings, ids, options.model);
       if (data.some(({ ok }) => !ok)) process.exitCode = 1;
-      print(options, { data }, () => (data.length === 0 ? ['no provider is set up'] : formatTests(data)));
+      print(options, { object: 'list', data: data.map(encodeTest) }, () =>
+        data.length === 0 ? ['no provider is set up'] : formatTests(data),
+      );
     });
 }
+
+function encodeTest(test: ProviderTest): object {
+  return {
+    object: 'provider_test',
+    ...encodeMembers(test, ['providerId', 'credential']),
+    ...encodeResult(test),
+  };
+}
+
+/** What came of a test, as JSON. */
+export const encodeResult = (test: ProviderTest): object =>
+  encodeMembers(test, ['ok', 'model', 'durationMs', 'status', 'message']);
 
 export function formatTests(tests: readonly ProviderTest[]): string[] {
   return formatTable(

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { FILTER_NAMES, type LogRow, type Stores, encodeLog, toTenants } from '#app';
+import { FILTER_NAMES, type LogRow, type Stores, encodeLog, encodePayload, toTenants } from '#app';
 import { defineCommand } from '../terminal/command.ts';
 import { followLogs } from './follow-logs.ts';
 import { formatPayload, formatRow, formatRows } from './format-logs.ts';
@@ -53,7 +53,7 @@ async function showOne({ logs, payloads }: Stores, requestId: string, options: L
       throw new Error(
         `no payload of ${requestId} is stored; projects list shows which projects store payloads, and for how long`,
       );
-    print(options, payload, () => formatPayload(payload));
+    print(options, encodePayload(requestId, payload), () => formatPayload(payload));
     return;
   }
   const row = await logs.find(requestId, 'all');

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Stores, VideoSummary } from '#app';
 import { cancelVideo, listVideos, removeVideoWebhook, setVideoWebhook } from '#app';
-import { formatTime, formatUsd } from '#base';
+import { encodeMembers, encodeTime, formatTime, formatUsd } from '#base';
 import { InvalidArgumentError } from 'commander';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
 import { follow } from '../terminal/follow.ts';
@@ -75,14 +75,15 @@ function createWebhook(): Command {
         const { id: projectId } = await stores.accounts.directory.getProject(wanted);
         if (url === undefined) {
           await removeVideoWebhook(stores, projectId);
-          return { projectId, url: null, secret: null };
+          return { project_id: projectId, url: null, secret: null };
         }
-        return { projectId, url, secret: await setVideoWebhook(stores, { projectId, url, rotate }) };
+        const secret = await setVideoWebhook(stores, { projectId, url, rotate });
+        return { project_id: projectId, url, secret };
       });
       print(options, result, () =>
         result.secret === null
-          ? [`${result.projectId} has no webhook`]
-          : [`${result.projectId} calls ${result.url}`, `secret: ${result.secret}`],
+          ? [`${result.project_id} has no webhook`]
+          : [`${result.project_id} calls ${result.url}`, `secret: ${result.secret}`],
       );
     });
 }
@@ -95,7 +96,9 @@ function readUrl(text: string): string {
 
 async function show(stores: Stores, options: ListOptions): Promise<void> {
   const videos = await listVideos(stores, { limit: options.limit, openOnly: options.open === true });
-  print(options, { data: videos }, () => (videos.length === 0 ? ['no videos'] : formatVideos(videos)));
+  print(options, { object: 'list', data: videos.map(encodeVideo) }, () =>
+    videos.length === 0 ? ['no videos'] : formatVideos(videos),
+  );
 }
 
 /** Prints each video again when its state changes, until the process is interrupted. */
@@ -106,11 +109,19 @@ async function followVideos(stores: Stores, options: ListOptions, signal: AbortS
     const videos = await listVideos(stores, { limit: options.limit, openOnly: options.open === true });
     const changed = videos.toReversed().filter((video) => shown.get(video.id) !== stateOf(video));
     for (const video of changed) shown.set(video.id, stateOf(video));
-    if (options.json === true) printLines(changed.map((video) => toJson(video)));
+    if (options.json === true) printLines(changed.map((video) => toJson(encodeVideo(video))));
     else printTexts(formatVideos(changed).slice(isFirst ? 0 : 1));
     isFirst = false;
   });
 }
+
+const encodeVideo = (video: VideoSummary): object => ({
+  object: 'video',
+  ...encodeMembers(video, ['id', 'requestId', 'projectId', 'status', 'progress', 'model', 'provider']),
+  ...encodeMembers(video, ['seconds', 'size', 'cost']),
+  created_at: encodeTime(video.createdAt),
+  error: video.error ?? null,
+});
 
 function stateOf({ status, progress }: VideoSummary): string {
   return `${status} ${progress}`;
@@ -127,7 +138,7 @@ function formatVideos(videos: readonly VideoSummary[]): string[] {
       video.provider,
       String(video.seconds),
       video.size,
-      formatUsd(BigInt(video.cost)),
+      formatUsd(video.cost),
       video.id,
     ]),
   );

@@ -1,5 +1,4 @@
-import { type JsonObject, encodeTime } from '#base';
-import type { StoredPayload } from '#logs';
+import { encodePayload } from '#logs';
 import { Type } from 'typebox';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { getLog } from '../../../admin/get-log.ts';
@@ -47,25 +46,3 @@ export const getPayloadEndpoint = defineAdminEndpoint({
     return encodePayload(request.id, await payloads.find(request.id, { organizationId }));
   },
 });
-
-function encodePayload(id: string, payload: StoredPayload | undefined): JsonObject {
-  const { expiresAt, request, answer } = payload ?? {};
-  return {
-    object: 'payload',
-    id,
-    expires_at: encodeTime(expiresAt),
-    request: request ? encodeText(request) : null,
-    answer: answer
-      ? {
-          ...encodeText(answer),
-          status: answer.status,
-          content_type: answer.contentType,
-          headers: answer.headers ?? null,
-        }
-      : null,
-  };
-}
-
-function encodeText({ text, bytes, isCut }: StoredPayload['request']): JsonObject {
-  return { text, bytes, truncated: isCut };
-}
