@@ -126,8 +126,8 @@ type AuthPolicy = (typeof AUTH_POLICIES)[number];
 export interface Endpoint {
   method: 'DELETE' | 'GET' | 'POST' | 'HEAD';
   path: string;
-  /** The path as OpenAPI writes it, if the router's (`*`) differs. */
-  template?: string;
+  /** The path as OpenAPI writes it. */
+  template: string;
   /** What a path with `*` must match. */
   pattern?: RegExp;
   /** Other paths that clients are known to use. */
@@ -157,9 +157,14 @@ type CallOf<Auth extends AuthPolicy> = Call &
   (Auth extends 'regular' | 'caller' ? { caller: Caller } : unknown) &
   (Auth extends 'admin' ? { admin: AdminCaller } : unknown);
 
-type Spec<Need extends keyof HttpPorts, Auth extends AuthPolicy> = Omit<Endpoint, 'handle' | 'aliases'> & {
+type Spec<Need extends keyof HttpPorts, Auth extends AuthPolicy> = Omit<
+  Endpoint,
+  'handle' | 'aliases' | 'template'
+> & {
   auth: Auth;
   aliases?: readonly string[];
+  /** For a path with `*`. */
+  template?: string;
   /** Statuses of errors with the usual meaning. */
   refusals?: readonly number[];
   needs: readonly Need[];
@@ -172,6 +177,7 @@ export function defineEndpoint<const Need extends keyof HttpPorts, const Auth ex
   refusals = [],
   ...spec
 }: Spec<Need, Auth>): Endpoint & { needs: readonly Need[] } {
+  const { template = spec.path.replaceAll(/:(\w+)/g, '{$1}') } = spec;
   const responses = { ...spec.responses, ...describeRefusals(spec.format, refusals) };
-  return { ...spec, aliases, responses };
+  return { ...spec, aliases, template, responses };
 }

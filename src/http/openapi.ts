@@ -10,7 +10,7 @@ export function createOpenapi(endpoints: readonly Endpoint[], version: string): 
   const paths: JsonObject = {};
   const components = new Components();
   for (const endpoint of endpoints) {
-    const path = endpoint.template ?? endpoint.path;
+    const path = endpoint.template;
     paths[path] = {
       ...(paths[path] as JsonObject | undefined),
       [endpoint.method.toLowerCase()]: describe(endpoint, components),
@@ -46,7 +46,7 @@ export function createOpenapiReader(endpoints: readonly Endpoint[], version: str
 }
 
 function describe(endpoint: Endpoint, components: Components): JsonObject {
-  const { summary, query = {}, headers = {}, responses, template = '' } = endpoint;
+  const { summary, query = {}, headers = {}, responses, template } = endpoint;
   const parameters = [
     ...[...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
       name,

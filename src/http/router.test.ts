@@ -124,8 +124,8 @@ test('[D-52] a query never changes which endpoint answers', async () => {
 });
 
 test('other spellings of an address answer the same, and are one endpoint in the row', async () => {
-  for (const { path, aliases, method, format, template } of ENDPOINTS) {
-    if (template !== undefined) continue;
+  for (const { path, aliases, method, format } of ENDPOINTS) {
+    if (/[:*]/.test(path)) continue;
     const body = format === 'responses' ? { model: ASK.model, input: 'hello' } : ASK;
     for (const alias of aliases) {
       const address = alias.replace(':deployment', ASK.model);

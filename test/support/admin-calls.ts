@@ -82,18 +82,14 @@ const REPORTS: Readonly<Record<string, ReportFacts>> = {
 };
 
 export const REPORT_CALLS: Readonly<Record<string, ReportCall>> = Object.fromEntries(
-  ADMIN_ENDPOINTS.map((endpoint) => ({ endpoint, route: `${endpoint.method} ${templateOf(endpoint)}` }))
+  ADMIN_ENDPOINTS.map((endpoint) => ({ endpoint, route: `${endpoint.method} ${endpoint.template}` }))
     .filter(({ route }) => !RESOURCE_ROUTES.some(({ method, path }) => route === `${method} ${path}`))
     .map(({ endpoint, route }) => [route, createReportCall(endpoint, REPORTS[route])]),
 );
 
-function templateOf({ template, path }: Endpoint): string {
-  return template ?? path;
-}
-
 /** One record, what an organization can see, or what concerns all. */
 function createReportCall(endpoint: Endpoint, { query, body, isolation }: ReportFacts = {}): ReportCall {
-  const path = templateOf(endpoint).slice('/admin/v1'.length);
+  const path = endpoint.template.slice('/admin/v1'.length);
   const [, list] = /(\w+)s\/\{id\}/.exec(path) ?? [];
   const isFiltered = list === undefined && endpoint.query?.['organization_id'] !== undefined;
   return {

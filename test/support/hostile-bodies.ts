@@ -200,7 +200,7 @@ const GATEWAY_ENDPOINTS: Endpoint[] = [
 
 /** Endpoints whose body is read by their schema: of the members, the first list or object stands for all. */
 function listOthers(): Endpoint[] {
-  return ENDPOINTS.flatMap(({ method, path, template = path, body, auth }) => {
+  return ENDPOINTS.flatMap(({ method, template, body, auth }) => {
     if (!body || method !== 'POST' || template.startsWith('/v1')) return [];
     const { properties = {} } = body as { properties?: Record<string, { type?: string }> };
     const deep = Object.entries(properties).find(([, { type }]) => type === 'array' || type === 'object');

@@ -88,7 +88,6 @@ export function defineAdminEndpoint<Body, const Need extends keyof HttpPorts = n
   return defineEndpoint({
     method,
     path: path.replace('{id}', ':id'),
-    ...(hasId && { template: path }),
     summary: `${summary} Scope: \`${spec.scope}\`.`,
     auth: 'admin',
     ...(spec.isForMembers === true && { isForMembers: true }),

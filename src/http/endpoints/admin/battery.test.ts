@@ -33,7 +33,7 @@ before(async () => {
   ({ secret: admin } = await gateway.accounts.directory.createAdminKey({ label: 'battery' }));
 });
 
-const nameOf = ({ method, path, template = path }: Endpoint) => `${method} ${template}`;
+const nameOf = ({ method, template }: Endpoint) => `${method} ${template}`;
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 
 function getCall(endpoint: Endpoint, of: AdminSubjects = subjects): AdminCall & { method: string } {

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { ADVICE_KINDS, type AdviceKind, askAdvice, encodeAdvice } from '#advice';
 import { toTenants } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { findTenant } from '../../../admin/find-tenant.ts';
 import { orNull, usdShape } from '../../../admin/fields.ts';
 import { refuse } from '../../../admin/read-query.ts';
 import { describeFilters, describeTime, readFilterSince } from '../../../admin/request-filter.ts';
@@ -45,23 +46,20 @@ export const listAdviceEndpoint = defineAdminEndpoint({
     }),
   },
   needs: ['accounts', 'bills', 'catalogue', 'clock', 'operations', 'prompts'],
-  handle: async ({ caller: { organizationId: own }, query }, ports) => {
+  handle: async ({ caller, query }, ports) => {
     const { accounts, bills, clock, operations, prompts } = ports;
-    const { organization_id: wanted = own } = query;
-    if (own !== undefined && wanted !== own) return encodeAdvice([]);
+    const tenant = findTenant(caller, query);
+    if (!tenant) return encodeAdvice([]);
     const now = clock.now();
     const { kind, project_id: projectId } = query;
     const catalogue = ports.catalogue();
     const availability = { catalogue, ...listAvailability(await operations.providers()) };
-    const canUse = await createUsableFilter(accounts.directory, availability, {
-      organizationId: wanted,
-      projectId,
-    });
+    const canUse = await createUsableFilter(accounts.directory, availability, { ...tenant, projectId });
     const findings = await askAdvice(
       { bills, prompts, catalogue, now, canUse },
       {
         filter: readFilterSince(query, now - USUAL_SPAN_MS),
-        tenants: toTenants({ organizationId: wanted }),
+        tenants: toTenants(tenant),
         ...(kind !== undefined && { kinds: [readKind(kind)] }),
       },
     );

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { MISS_CODES, encodeMisses, toTenants } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { findTenant } from '../../../admin/find-tenant.ts';
 import { usdShape } from '../../../admin/fields.ts';
 import { describeFilters, describeTime, readFilterSince } from '../../../admin/request-filter.ts';
 
@@ -56,10 +57,10 @@ export const listCacheMissesEndpoint = defineAdminEndpoint({
     }),
   },
   needs: ['cacheMisses', 'clock'],
-  handle: async ({ caller: { organizationId: own }, query }, { cacheMisses, clock }) => {
-    const { organization_id: wanted = own } = query;
-    if (own !== undefined && wanted !== own) return encodeMisses({ misses: [], marks: [] });
+  handle: async ({ caller, query }, { cacheMisses, clock }) => {
+    const tenant = findTenant(caller, query);
+    if (!tenant) return encodeMisses({ misses: [], marks: [] });
     const filter = readFilterSince(query, clock.now() - USUAL_SPAN_MS);
-    return encodeMisses(await cacheMisses.list(filter, toTenants({ organizationId: wanted })));
+    return encodeMisses(await cacheMisses.list(filter, toTenants(tenant)));
   },
 });

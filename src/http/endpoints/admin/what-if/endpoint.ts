@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { askWhatIf, encodeWhatIf } from '#advice';
 import { toTenants } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { findTenant } from '../../../admin/find-tenant.ts';
 import { orNull, usdShape } from '../../../admin/fields.ts';
 import { refuse } from '../../../admin/read-query.ts';
 import { ANSWERED, describeFilters, describeTime, readFilterSince } from '../../../admin/request-filter.ts';
@@ -48,18 +49,18 @@ export const whatIfEndpoint = defineAdminEndpoint({
     }),
   },
   needs: ['bills', 'catalogue', 'clock'],
-  handle: async ({ caller: { organizationId: own }, query }, { bills, catalogue, clock }) => {
-    const { model, from_model: from, organization_id: wanted = own } = query;
+  handle: async ({ caller, query }, { bills, catalogue, clock }) => {
+    const { model, from_model: from } = query;
     if (model === undefined || model === '') throw refuse('model', 'is required');
-    const isForeign = own !== undefined && wanted !== own;
+    const tenant = findTenant(caller, query);
     // No request of another organization is visible: the answer is that of an organization without any.
     const now = clock.now();
     const filter = {
       ...readFilterSince({ ...query, model: from }, now - USUAL_SPAN_MS),
-      ...(isForeign && { since: Infinity }),
+      ...(!tenant && { since: Infinity }),
     };
     const ports = { bills, catalogue: catalogue(), now };
-    const tenants = toTenants({ organizationId: own ?? wanted });
+    const tenants = toTenants(tenant ?? caller);
     return encodeWhatIf(await askWhatIf(ports, { model, filter, tenants }));
   },
 });

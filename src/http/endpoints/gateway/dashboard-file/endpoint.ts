@@ -6,7 +6,6 @@ import { openaiErrorSchema } from '#wire';
 export const dashboardFileEndpoint = defineEndpoint({
   method: 'GET',
   path: '/dashboard/assets/:file',
-  template: '/dashboard/assets/{file}',
   summary: 'A file of the dashboard; its name changes with its content.',
   auth: 'none',
   format: 'chat',

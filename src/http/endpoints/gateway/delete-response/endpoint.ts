@@ -14,7 +14,6 @@ const deletionSchema = Type.Object({
 export const deleteResponseEndpoint = defineEndpoint({
   method: 'DELETE',
   path: '/v1/responses/:id',
-  template: '/v1/responses/{id}',
   aliases: ['/responses/:id'],
   summary: 'Delete a stored response; responses that continue from it can no longer be continued.',
   auth: 'regular',

@@ -13,7 +13,6 @@ const deletionSchema = Type.Object({
 export const deleteVideoEndpoint = defineEndpoint({
   method: 'DELETE',
   path: '/v1/videos/:id',
-  template: '/v1/videos/{id}',
   aliases: ['/videos/:id', '/v1/v1/videos/:id'],
   summary: 'Delete a video; a job in progress is canceled, at no cost.',
   auth: 'caller',

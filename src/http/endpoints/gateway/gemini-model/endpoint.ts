@@ -25,6 +25,6 @@ export const geminiModelEndpoint = defineEndpoint({
   needs: ['catalogue', 'clock', 'ownModels'],
   handle: async ({ params: { '*': name = '' }, caller, reply }, ports) => {
     const model = describeGoogleModel(getVisible(ports, name, caller), ports.clock.now());
-    sendJson(reply, model, { 'cache-control': 'private, no-store' });
+    sendJson(reply, model);
   },
 });

@@ -44,7 +44,7 @@ export const geminiModelsEndpoint = defineEndpoint({
       models: page.map((listed) => describeGoogleModel(listed, ports.clock.now())),
       ...(last && start + size < all.length && { nextPageToken: encodeToken(last.model.id) }),
     };
-    sendJson(reply, body, { 'cache-control': 'private, no-store' });
+    sendJson(reply, body);
   },
 });
 

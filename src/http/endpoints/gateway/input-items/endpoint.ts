@@ -20,7 +20,6 @@ const itemSchema = Type.Object(
 export const inputItemsEndpoint = defineEndpoint({
   method: 'GET',
   path: '/v1/responses/:id/input_items',
-  template: '/v1/responses/{id}/input_items',
   aliases: ['/responses/:id/input_items'],
   summary: 'The input of a stored response, with the conversation that it continued.',
   auth: 'regular',
@@ -36,7 +35,7 @@ export const inputItemsEndpoint = defineEndpoint({
     const items = listInputItems(stored);
     const ordered = order === 'asc' ? items : items.toReversed();
     const found = ordered.slice(findStart(ordered, after));
-    sendJson(reply, encodeList(found, limit), { 'cache-control': 'private, no-store' });
+    sendJson(reply, encodeList(found, limit));
   },
 });
 

@@ -21,7 +21,7 @@ export const listVideosEndpoint = defineEndpoint({
     const page = readPage(query);
     const jobs = await videos.list(caller, { ...page, limit: page.limit + 1 });
     const found = jobs.map((job) => videos.describe(job));
-    sendJson(reply, encodeList(found, page.limit), { 'cache-control': 'private, no-store' });
+    sendJson(reply, encodeList(found, page.limit));
   },
 });
 

@@ -15,8 +15,6 @@ const FLAGS = [
   'mapped',
 ] as const;
 
-const PRIVATE = { 'cache-control': 'private, no-store' };
-
 type ModelPorts = Pick<HttpPorts, 'clock' | 'ownModels' | 'isAvailable'>;
 
 interface Listing {
@@ -56,12 +54,12 @@ export const modelsEndpoint = defineEndpoint({
     const { flags, now, rules, own, isAvailable } = view;
     const catalogue = ports.catalogue();
     if (rules || own || isAvailable) {
-      sendJson(call.reply, render(own ? [catalogue, own] : [catalogue], view), PRIVATE);
+      sendJson(call.reply, render(own ? [catalogue, own] : [catalogue], view));
       return;
     }
     const listing = getListing(catalogue, { flags, now });
     if (call.caller) {
-      sendJson(call.reply, listing.body, PRIVATE);
+      sendJson(call.reply, listing.body);
       return;
     }
     const headers = {

@@ -9,7 +9,6 @@ import { OWN_QUERY, scopeToCaller } from '../../../usage/own-requests.ts';
 export const ownSessionEndpoint = defineEndpoint({
   method: 'GET',
   path: '/v1/sessions/:id',
-  template: '/v1/sessions/{id}',
   summary:
     'What a session cost the calling key or session token, by agent, sub-agent and turn; also while it runs.',
   auth: 'caller',
@@ -22,6 +21,6 @@ export const ownSessionEndpoint = defineEndpoint({
     const own = scopeToCaller(caller, readQuery(query, OWN_QUERY)['of']);
     const tree = await sessions.find(params['id'] ?? '', own, own);
     if (!tree) throw createNotFound('session');
-    sendJson(reply, encodeSession(tree, false), { 'cache-control': 'private, no-store' });
+    sendJson(reply, encodeSession(tree, false));
   },
 });

@@ -27,6 +27,6 @@ export const ownSessionsEndpoint = defineEndpoint({
     const { organizationId, ...own } = scopeToCaller(call.caller, query['of']);
     const filter = { ...readSessionsQuery(query, clock.now()), ...own };
     const lines = await sessions.list(filter, { organizationId });
-    sendJson(call.reply, encodeSessionsPage(lines, filter, false), { 'cache-control': 'private, no-store' });
+    sendJson(call.reply, encodeSessionsPage(lines, filter, false));
   },
 });

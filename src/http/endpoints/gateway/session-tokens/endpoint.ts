@@ -64,19 +64,15 @@ export const sessionTokensEndpoint = defineEndpoint({
       ...readTokenOptions(body),
     });
     const { id, limit, models = null, endUserId = null, createdAt, expiresAt } = created.session;
-    sendJson(
-      call.reply,
-      {
-        id,
-        object: 'session_token',
-        token: created.secret,
-        limit: formatUsd(limit),
-        models,
-        user: endUserId,
-        created_at: encodeTime(createdAt),
-        expires_at: encodeTime(expiresAt),
-      },
-      { 'cache-control': 'private, no-store' },
-    );
+    sendJson(call.reply, {
+      id,
+      object: 'session_token',
+      token: created.secret,
+      limit: formatUsd(limit),
+      models,
+      user: endUserId,
+      created_at: encodeTime(createdAt),
+      expires_at: encodeTime(expiresAt),
+    });
   },
 });

@@ -8,7 +8,6 @@ import { readResponseId } from '../../../response-id.ts';
 export const storedResponseEndpoint = defineEndpoint({
   method: 'GET',
   path: '/v1/responses/:id',
-  template: '/v1/responses/{id}',
   aliases: ['/responses/:id'],
   summary: 'A stored response (`store`), for 30 days.',
   auth: 'regular',
@@ -22,6 +21,6 @@ export const storedResponseEndpoint = defineEndpoint({
     const id = readResponseId(path);
     const response = await conversations.find(id, caller);
     if (!response) throw createNoResponse(id);
-    sendJson(reply, response, { 'cache-control': 'private, no-store' });
+    sendJson(reply, response);
   },
 });

@@ -21,6 +21,6 @@ export const usageEndpoint = defineEndpoint({
     const query = readQuery(call.query, QUERY);
     const { organizationId, ...own } = scopeToCaller(call.caller, query['of']);
     const report = await usage.report({ ...readUsageQuery(query), ...own }, { organizationId });
-    sendJson(call.reply, encodeUsage(report, false), { 'cache-control': 'private, no-store' });
+    sendJson(call.reply, encodeUsage(report, false));
   },
 });

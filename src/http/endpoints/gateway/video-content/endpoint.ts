@@ -6,7 +6,6 @@ import { getVideo } from '../../../get-video.ts';
 export const videoContentEndpoint = defineEndpoint({
   method: 'GET',
   path: '/v1/videos/:id/content',
-  template: '/v1/videos/{id}/content',
   aliases: ['/videos/:id/content', '/v1/v1/videos/:id/content'],
   summary: 'The content of a completed video, whole or by range.',
   auth: 'caller',

@@ -13,7 +13,6 @@ const LOG_ID = /^req_\w{1,60}$/;
 export const videoLogContentEndpoint = defineEndpoint({
   method: 'GET',
   path: '/v1/videos/logs/:log_id/content',
-  template: '/v1/videos/logs/{log_id}/content',
   summary:
     'The content of a completed video by its log id, with the token of its link, a key of its project or the session token that ordered it.',
   auth: 'none',

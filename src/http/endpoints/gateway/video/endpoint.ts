@@ -6,7 +6,6 @@ import { getVideo } from '../../../get-video.ts';
 export const videoEndpoint = defineEndpoint({
   method: 'GET',
   path: '/v1/videos/:id',
-  template: '/v1/videos/{id}',
   aliases: ['/videos/:id', '/v1/v1/videos/:id'],
   summary: 'The status of a video and, once completed, the URL of its content.',
   auth: 'caller',
@@ -16,6 +15,6 @@ export const videoEndpoint = defineEndpoint({
   needs: ['videos'],
   handle: async (call, { videos }) => {
     const job = await getVideo(videos, call);
-    sendJson(call.reply, videos.describe(job), { 'cache-control': 'private, no-store' });
+    sendJson(call.reply, videos.describe(job));
   },
 });
