@@ -3,7 +3,8 @@ import { ADMIN_SCOPES, type AdminCaller, hasScope } from '../admin-key.ts';
 import { type AdminKeyRecord, type AdminKeyStore, createAdminKeyStore } from './admin-key-store.ts';
 import { formatSecret } from '../resource/describe.ts';
 import { nullableOutput } from '../resource/field-type.ts';
-import { filter, optional, required, resourceOf } from '../resource/resource.ts';
+import { inOrganization } from '../resource/organization-input.ts';
+import { optional, required, resourceOf } from '../resource/resource.ts';
 import { flag, idOf, name, outputText, textList, time, choiceList } from '../resource/types.ts';
 
 const { define, operation } = resourceOf<{ directory: AdminKeyStore }, AdminKeyRecord>();
@@ -68,11 +69,7 @@ export const adminKeyResource = define({
       answer: 'A page of admin keys.',
       kind: 'page',
       input: {
-        organizationId: filter(
-          idOf('organization', ''),
-          'Only keys that are bound to this organization.',
-          '--org <id>',
-        ),
+        organizationId: inOrganization('Only keys that are bound to this organization.'),
       },
       run: ({ directory, input, page }) => directory.listAdminKeys({ ...input, ...page }),
     }),

@@ -1,8 +1,9 @@
 import type { JsonObject } from '#base';
 import { Type } from 'typebox';
 import { type OutputType, named, nullableOutput } from '../resource/field-type.ts';
+import { inOrganization } from '../resource/organization-input.ts';
 import { filter, resourceOf } from '../resource/resource.ts';
-import { idOf, outputText, text, time } from '../resource/types.ts';
+import { outputText, text, time } from '../resource/types.ts';
 import { type AuditStore, type AuditEntry, createAuditStore } from './audit-store.ts';
 
 const { define, operation } = resourceOf<{ directory: AuditStore }, AuditEntry>();
@@ -35,11 +36,7 @@ export const auditLogResource = define({
       answer: 'A page of changes.',
       kind: 'page',
       input: {
-        organizationId: filter(
-          idOf('organization', ''),
-          'Only changes within this organization.',
-          '--org <id>',
-        ),
+        organizationId: inOrganization('Only changes within this organization.'),
         actor: filter(text(), 'Only changes by this admin key, or by `command line`.', '--actor <actor>'),
         action: filter(text(), 'Only changes of this kind, such as `key.updated`.', {
           flags: '--action <action>',

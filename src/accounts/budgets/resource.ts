@@ -1,5 +1,6 @@
 import { formatTime } from '#base';
 import { nullableOutput } from '../resource/field-type.ts';
+import { inOrganization } from '../resource/organization-input.ts';
 import { filter, resourceOf } from '../resource/resource.ts';
 import { choice, idOf, outputText, time, usd } from '../resource/types.ts';
 import { type Budget, type BudgetStore, createBudgetStore } from './budget-store.ts';
@@ -45,7 +46,7 @@ export const budgetResource = define({
       kind: 'page',
       isForMembers: true,
       input: {
-        organizationId: filter(idOf('organization', ''), 'Only those of this organization.', '--org <id>'),
+        organizationId: inOrganization('Only those of this organization.'),
         projectId: filter(idOf('project', ''), 'Only those of keys of this project.', '--project <id>'),
         memberId: filter(idOf('member', ''), 'Only those of this member and its keys.', '--member <id>'),
       },

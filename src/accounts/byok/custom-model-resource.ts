@@ -3,6 +3,7 @@ import { type ConfiguredPrice, TOKEN_PRICES } from '#catalogue';
 import { type TSchema, Type } from 'typebox';
 import { createInvalid } from '../read-input.ts';
 import { type FieldType, closedObject, nullableOutput } from '../resource/field-type.ts';
+import { ofOrganization } from '../resource/organization-input.ts';
 import { optional, required, resourceOf } from '../resource/resource.ts';
 import {
   type WrittenDecimal,
@@ -21,7 +22,7 @@ import {
   type CustomModelRecord,
   createCustomModelStore,
 } from './custom-model-store.ts';
-import { listedOf, ofOrganization } from './provider-key-resource.ts';
+import { listedOf } from './provider-key-resource.ts';
 
 interface Ports {
   directory: CustomModelStore;
@@ -141,7 +142,6 @@ export const customModelResource = define({
       summary: 'Remove a custom model.',
       answer: 'The model is removed.',
       kind: 'deleted',
-      input: {},
       run: async ({ directory, id }) => directory.removeCustomModel(await directory.getCustomModel(id)),
     }),
   },

@@ -1,3 +1,4 @@
+import { ofOrganization } from '../resource/organization-input.ts';
 import { optional, required, resourceOf } from '../resource/resource.ts';
 import { number, secret, outputText, text, time, choice } from '../resource/types.ts';
 import { type ByokTerms, CUSTOM_FORMATS } from './byok.ts';
@@ -6,7 +7,7 @@ import {
   type CustomProviderRecord,
   createCustomProviderStore,
 } from './custom-provider-store.ts';
-import { SEALED_FIELDS, listedOf, newSecret, ofOrganization } from './provider-key-resource.ts';
+import { SEALED_FIELDS, listedOf, newSecret } from './provider-key-resource.ts';
 
 interface Ports {
   directory: CustomProviderStore;
@@ -89,7 +90,6 @@ export const customProviderResource = define({
       summary: 'Remove a custom provider and its models.',
       answer: 'The provider is removed.',
       kind: 'deleted',
-      input: {},
       run: async ({ directory, id }) => directory.removeCustomProvider(await directory.getCustomProvider(id)),
     }),
   },

@@ -1,6 +1,7 @@
 import { named } from '../resource/field-type.ts';
-import { filter, required, resourceOf } from '../resource/resource.ts';
-import { flag, idOf, secret, outputText, text, time } from '../resource/types.ts';
+import { inOrganization, ofOrganization } from '../resource/organization-input.ts';
+import { required, resourceOf } from '../resource/resource.ts';
+import { flag, secret, outputText, text, time } from '../resource/types.ts';
 import type { ByokTerms } from './byok.ts';
 import {
   type ProviderKeyStore,
@@ -21,14 +22,7 @@ export const SEALED_FIELDS = {
   readable: flag('', 'Whether it can be decrypted; a record that was tampered with cannot.'),
 };
 
-/** The organization that owns a record; on the command line, the first by default. */
-export const ofOrganization = required(idOf('organization', 'the organization'), {
-  flags: '--org <id>',
-  help: 'the organization (default: the first)',
-  defaultsTo: 'organization',
-});
-
-export const listedOf = filter(idOf('organization', ''), 'Only those of this organization.', '--org <id>');
+export const listedOf = inOrganization('Only those of this organization.');
 
 export const newSecret = required(secret('the key; it is stored encrypted and never shown again'));
 
@@ -72,7 +66,6 @@ export const providerKeyResource = define({
       summary: 'Remove a provider key.',
       answer: 'The key is removed.',
       kind: 'deleted',
-      input: {},
       run: async ({ directory, id }) => directory.removeProviderKey(await directory.getProviderKey(id)),
     }),
   },

@@ -2,6 +2,7 @@ import type { AdminCaller } from '../admin-key.ts';
 import { ADMIN_SCOPES } from '../admin-key.ts';
 import { refuseBeyond } from '../administration/admin-key-resource.ts';
 import { nullableOutput } from '../resource/field-type.ts';
+import { inOrganization } from '../resource/organization-input.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import { choice, choiceList, idOf, isTrue, name, outputText, textList, time } from '../resource/types.ts';
 import {
@@ -74,11 +75,7 @@ export const dashboardSessionResource = define({
       answer: 'A page of sessions.',
       kind: 'page',
       input: {
-        organizationId: filter(
-          idOf('organization', ''),
-          'Only sessions that are bound to this organization.',
-          '--org <id>',
-        ),
+        organizationId: inOrganization('Only sessions that are bound to this organization.'),
         ended: filter(isTrue, '`true` to include those that are over.', {
           flags: '--all',
           help: 'include those that are over',
@@ -90,7 +87,6 @@ export const dashboardSessionResource = define({
       summary: 'End a session of the dashboard at once.',
       answer: 'The ended session.',
       kind: 'one',
-      input: {},
       run: ({ directory, id }) => directory.endDashboardSession(id),
     }),
   },

@@ -1,5 +1,6 @@
 import { routing } from '../routing/routing-field.ts';
 import { nullableOutput } from '../resource/field-type.ts';
+import { inOrganization } from '../resource/organization-input.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import { limitInput, recurringLimitInput } from '../resource/spending-fields.ts';
 import {
@@ -78,11 +79,7 @@ const list = operation({
   answer: 'A page of keys.',
   kind: 'page',
   input: {
-    organizationId: filter(
-      idOf('organization', 'an organization'),
-      'Only keys of this organization.',
-      '--org <id>',
-    ),
+    organizationId: inOrganization('Only keys of this organization.'),
     projectId: filter(idOf('project', 'a project'), 'Only keys of this project.', '--project <id>'),
     memberId: filter(idOf('member', 'a member'), 'Only keys of this member.', '--member <id>'),
     search: filter(text(), 'Only keys whose label contains this text.', '--search <text>'),
@@ -174,7 +171,6 @@ export const keyResource = define({
       summary: 'Get an API key, without its secret.',
       answer: 'The key.',
       kind: 'one',
-      input: {},
       isForMembers: true,
       run: ({ directory, id }) => directory.getKey(id),
     }),
@@ -184,7 +180,6 @@ export const keyResource = define({
       summary: 'Delete an API key permanently. Its usage stays in the ledger.',
       answer: 'The key is deleted.',
       kind: 'deleted',
-      input: {},
       run: ({ directory, id }) => directory.deleteKey(id),
     }),
   },

@@ -11,8 +11,9 @@ import {
   sharedLimitInputs,
 } from '../resource/spending-fields.ts';
 import { renameCommand } from '../resource/rename-command.ts';
+import { inOrganization, ofOrganization } from '../resource/organization-input.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
-import { idOf, name, number, outputText, text, textList, time, usd, choice } from '../resource/types.ts';
+import { name, number, outputText, text, textList, time, usd, choice } from '../resource/types.ts';
 import { type Member, type MemberStore, createMemberStore } from './member-store.ts';
 import { MEMBER_ROLES, type MemberRole } from './roles.ts';
 
@@ -25,11 +26,7 @@ const create = operation({
   answer: 'The member.',
   kind: 'one',
   input: {
-    organizationId: required(idOf('organization', 'its organization'), {
-      flags: '--org <id>',
-      help: 'the organization (default: the first)',
-      defaultsTo: 'organization',
-    }),
+    organizationId: ofOrganization,
     name: required(name, { flags: '<name>', help: 'the name' }),
     email: optional(text('an e-mail address'), {
       flags: '--email <address>',
@@ -100,7 +97,7 @@ export const memberResource = define({
       answer: 'A page of members, without removed ones.',
       kind: 'page',
       input: {
-        organizationId: filter(idOf('organization', ''), 'Only members of this organization.', '--org <id>'),
+        organizationId: inOrganization('Only members of this organization.'),
         search: filter(text(), 'Only members whose name or e-mail contains this text.', '--search <text>'),
       },
       run: ({ directory, input, page }) => directory.listMembers({ ...input, ...page }),
@@ -109,7 +106,6 @@ export const memberResource = define({
       summary: 'Get a member with limits and usage.',
       answer: 'The member.',
       kind: 'one',
-      input: {},
       isForMembers: true,
       run: ({ directory, id }) => directory.getMember(id),
     }),
@@ -118,7 +114,6 @@ export const memberResource = define({
       summary: 'Remove a member. Its API keys are disabled permanently.',
       answer: 'The member is removed.',
       kind: 'deleted',
-      input: {},
       fields: { disabledKeyIds: textList('') },
       run: ({ directory, id }) => directory.removeMember(id),
     }),

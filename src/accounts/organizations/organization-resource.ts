@@ -60,7 +60,6 @@ export const organizationResource = define({
       summary: 'Get an organization.',
       answer: 'The organization.',
       kind: 'one',
-      input: {},
       run: ({ directory, id }) => directory.getOrganization(id),
     }),
     update: operation({
@@ -85,7 +84,6 @@ export const organizationResource = define({
       answer: 'The organization is removed.',
       kind: 'deleted',
       isForUnbound: true,
-      input: {},
       fields: {
         removedProjectIds: textList(''),
         disabledKeyIds: textList(''),

@@ -5,6 +5,7 @@ import {
   recurringLimitInput,
   sharedLimitInputs,
 } from '../resource/spending-fields.ts';
+import { inOrganization } from '../resource/organization-input.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import { count, flag, idOf, name, number, outputText, text, textList, time, usd } from '../resource/types.ts';
 import { projectCommands } from './project-commands.ts';
@@ -77,11 +78,7 @@ export const projectResource = define({
       answer: 'A page of projects.',
       kind: 'page',
       input: {
-        organizationId: filter(
-          idOf('organization', 'an organization'),
-          'Only projects of this organization.',
-          '--org <id>',
-        ),
+        organizationId: inOrganization('Only projects of this organization.'),
         search: filter(text(), 'Only projects whose name contains this text.', '--search <text>'),
       },
       run: ({ directory, input, page }) => directory.listProjects({ ...input, ...page }),
@@ -90,7 +87,6 @@ export const projectResource = define({
       summary: 'Get a project.',
       answer: 'The project.',
       kind: 'one',
-      input: {},
       run: ({ directory, id }) => directory.getProject(id),
     }),
     update: operation({
@@ -149,7 +145,6 @@ export const projectResource = define({
         'Remove a project permanently, with its keys and their session tokens. Usage, requests and the ledger stay.',
       answer: 'The project is removed.',
       kind: 'deleted',
-      input: {},
       fields: { disabledKeyIds: textList('') },
       run: ({ directory, id }) => directory.removeProject(id),
     }),
@@ -176,7 +171,6 @@ export const projectResource = define({
       answer: 'How many were deleted.',
       kind: 'one',
       local: 'database',
-      input: {},
       fields: { deletedPayloads: number() },
       run: async ({ directory, id, deletePayloads }) => {
         const project = await directory.getProjectOrRemoved(id);

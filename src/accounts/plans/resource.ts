@@ -50,7 +50,6 @@ export const planResource = define({
       summary: 'Get the plan of an organization and its usage.',
       answer: 'The plan; `none` if the organization has none.',
       kind: 'one',
-      input: {},
       run: async ({ directory, id }) => {
         await directory.getOrganization(id);
         return toPlan(id, await directory.findPlan(id));
@@ -61,7 +60,6 @@ export const planResource = define({
       answer: 'The plans.',
       kind: 'list',
       local: 'configuration',
-      input: {},
       fields: { plan: choice(PLAN_TIERS), ...TERMS },
       run: async ({ plans }) => listOffers(await plans()),
     }),

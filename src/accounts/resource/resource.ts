@@ -257,15 +257,17 @@ export interface HasStore<Store extends object> {
 }
 
 type OperationSpec<Ports, Fields extends InputFields> = Omit<Operation<Ports>, 'input' | 'run'> & {
-  input: Fields;
+  /** None by default. */
+  input?: Fields;
   run(call: OperationCall<Ports, Input<Fields>>): Promise<unknown>;
 };
 
 /** Functions that define a resource with these ports and records. */
 export function resourceOf<Ports, Thing>() {
   return {
-    operation: <const Fields extends InputFields>(spec: OperationSpec<Ports, Fields>): Operation<Ports> =>
-      spec,
+    operation: <const Fields extends InputFields = Record<never, never>>(
+      spec: OperationSpec<Ports, Fields>,
+    ): Operation<Ports> => ({ input: {}, ...spec }),
     define: <Store extends object>(
       resource: Resource<Ports, Thing, keyof Thing & string> & HasStore<Store>,
     ): Resource<Ports> & HasStore<Store> => resource,

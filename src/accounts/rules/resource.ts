@@ -1,4 +1,5 @@
 import type { ByokTerms } from '../byok/byok.ts';
+import { inOrganization } from '../resource/organization-input.ts';
 import { filter, required, resourceOf } from '../resource/resource.ts';
 import { idOf, outputText, text, textList, time, choice } from '../resource/types.ts';
 import { type RuleStore, type RuleRecord, createRuleStore } from './rule-store.ts';
@@ -63,11 +64,7 @@ export const ruleResource = define({
       answer: 'A page of rules.',
       kind: 'page',
       input: {
-        organizationId: filter(
-          idOf('organization', ''),
-          'Only rules of this organization, its projects and keys.',
-          '--org <id>',
-        ),
+        organizationId: inOrganization('Only rules of this organization, its projects and keys.'),
         subjectId: filter(text(), 'Only rules on this organization, project or key.', {
           flags: '--key <id>',
           help: 'only rules on this key',
@@ -80,7 +77,6 @@ export const ruleResource = define({
       summary: 'Remove an access rule.',
       answer: 'The rule is removed.',
       kind: 'deleted',
-      input: {},
       run: ({ directory, id }) => directory.removeRule(id),
     }),
   },

@@ -1,6 +1,7 @@
 import { formatTime } from '#base';
 import { nullableOutput } from '../resource/field-type.ts';
 import { formerly, named } from '../resource/field-type.ts';
+import { inOrganization } from '../resource/organization-input.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import {
   idOf,
@@ -88,7 +89,7 @@ export const sessionTokenResource = define({
       answer: 'A page of session tokens.',
       kind: 'page',
       input: {
-        organizationId: filter(idOf('organization', ''), 'Only tokens of this organization.', '--org <id>'),
+        organizationId: inOrganization('Only tokens of this organization.'),
         keyId: filter(text(), 'Only tokens that this key created.', {
           flags: '--key <id>',
           help: 'only tokens of this key',
@@ -104,7 +105,6 @@ export const sessionTokenResource = define({
       summary: 'Revoke a session token. It becomes invalid at once.',
       answer: 'The updated token.',
       kind: 'one',
-      input: {},
       run: ({ directory, id }) => directory.revokeSessionToken(id),
     }),
   },

@@ -12296,7 +12296,7 @@ export interface components {
      *     }
      */
     CreateProviderKey: {
-      /** @description the id of the organization */
+      /** @description the id of its organization */
       organization_id: string;
       /** @description the id of a provider, such as openai */
       provider: string;
@@ -12344,7 +12344,7 @@ export interface components {
      *     }
      */
     CreateCustomProvider: {
-      /** @description the id of the organization */
+      /** @description the id of its organization */
       organization_id: string;
       /** @description a name such as acme; its models are called as acme/model */
       name: string;
@@ -12417,7 +12417,7 @@ export interface components {
      *     }
      */
     CreateCustomModel: {
-      /** @description the id of the organization */
+      /** @description the id of its organization */
       organization_id: string;
       /** @description the name of a custom provider of the organization */
       provider: string;
