@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AnswerOf, call } from '../api/client.ts';
-import { findFault } from '../parts/find-fault.ts';
+import { type Records, toRecords } from '../parts/paged.tsx';
 import type { paths } from '../api/schema.ts';
 
 type ListPath =
@@ -21,7 +21,9 @@ type ListPath =
   | '/admin/v1/custom_providers'
   | '/admin/v1/custom_models'
   | '/admin/v1/admin_keys'
-  | '/admin/v1/dashboard_sessions';
+  | '/admin/v1/dashboard_sessions'
+  | '/admin/v1/session_tokens'
+  | '/admin/v1/audit_logs';
 
 export type RecordOf<Path extends ListPath> = AnswerOf<Path, 'get'>['data'][number];
 export type Key = RecordOf<'/admin/v1/keys'>;
@@ -53,28 +55,12 @@ const recordsQuery = <Path extends ListPath>(path: Path, filter: Filter = {}) =>
     placeholderData: keepPreviousData,
   });
 
-/** The loaded records of a list, and how to load more. */
-export interface Records<Shown> {
-  /** Absent until the first page is loaded. */
-  records: readonly Shown[] | undefined;
-  error: Error | null;
-  retry(): void;
-  more: { load(): void; isLoading: boolean } | undefined;
-}
-
 export function useRecords<Path extends ListPath>(
   path: Path,
   filter?: Filter,
   enabled = true,
 ): Records<RecordOf<Path>> {
-  const query = useInfiniteQuery({ ...recordsQuery(path, filter), enabled });
-  const { data, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  return {
-    records: data?.pages.flatMap((page) => page.data),
-    error: findFault(query),
-    retry: () => void refetch(),
-    more: hasNextPage ? { load: () => void fetchNextPage(), isLoading: isFetchingNextPage } : undefined,
-  };
+  return toRecords(useInfiniteQuery({ ...recordsQuery(path, filter), enabled }));
 }
 
 /** While somebody types, the list is not read at every letter. */

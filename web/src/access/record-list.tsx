@@ -1,10 +1,9 @@
 import { Table, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Paged, type Records } from '../parts/paged.tsx';
 import { Section } from '../parts/section.tsx';
-import { ShowMore } from '../parts/show-more.tsx';
-import { Empty, Failure, Loading } from '../parts/state.tsx';
-import type { Records } from './access-queries.ts';
+import { Empty } from '../parts/state.tsx';
 import type { Part } from './access-search.ts';
 
 export interface Column<Shown> {
@@ -82,7 +81,7 @@ interface RecordListProps<Shown> {
 /** A section with a list: while it loads, if it fails, if it is empty, and page by page. */
 export function RecordList<Shown extends { id: string }>(props: RecordListProps<Shown>) {
   const { title, what, list, columns, action, empty, search, children } = props;
-  const { records, error, retry, more } = list;
+  const { records, more } = list;
   const isSearched = search !== undefined && search.text !== '';
   return (
     <Section title={title} action={action}>
@@ -97,12 +96,19 @@ export function RecordList<Shown extends { id: string }>(props: RecordListProps<
           onChange={({ currentTarget }) => search.set(currentTarget.value)}
         />
       )}
-      {error && <Failure error={error} retry={retry} isOld={records !== undefined} />}
-      {!records && !error && <Loading what={what} />}
-      {records?.length === 0 && !isSearched && <Empty title={empty.title}>{empty.advice}</Empty>}
-      {records?.length === 0 && isSearched && <Empty title={`No ${what} with this name`} />}
-      {records && records.length > 0 && <RecordTable label={title} columns={columns} records={records} />}
-      {more && <ShowMore {...more}>Show more {what}</ShowMore>}
+      <Paged
+        list={list}
+        what={what}
+        empty={
+          isSearched ? (
+            <Empty title={`No ${what} with this name`} />
+          ) : (
+            <Empty title={empty.title}>{empty.advice}</Empty>
+          )
+        }
+      >
+        {(shown) => <RecordTable label={title} columns={columns} records={shown} />}
+      </Paged>
     </Section>
   );
 }

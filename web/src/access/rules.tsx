@@ -1,7 +1,8 @@
 import { Button, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../api/client.ts';
-import { type Organization, type Records, type Rule, useRecords, useRefresh } from './access-queries.ts';
+import type { Records } from '../parts/paged.tsx';
+import { type Organization, type Rule, useRecords, useRefresh } from './access-queries.ts';
 import { ChangeForm } from './change-form.tsx';
 import { ConfirmAction } from './confirm-action.tsx';
 import { type Column, RecordList } from './record-list.tsx';

@@ -1,17 +1,18 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type AnswerOf, call } from '../api/client.ts';
-import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { type Organization, type RecordOf, useRecords } from '../access/access-queries.ts';
+import { ConfirmAction } from '../access/confirm-action.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatCount } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
-import { Read, Refusal } from '../parts/state.tsx';
+import { Paged } from '../parts/paged.tsx';
+import { Read } from '../parts/state.tsx';
 import { useCan } from '../parts/use-can.ts';
 import { Moment, Usd } from '../parts/values.tsx';
 
-type Organization = AnswerOf<'/admin/v1/organizations', 'get'>['data'][number];
-type Token = AnswerOf<'/admin/v1/session_tokens', 'get'>['data'][number];
+type Token = RecordOf<'/admin/v1/session_tokens'>;
 type Plan = AnswerOf<'/admin/v1/organizations/{id}/plan', 'get'>;
 type EndUser = AnswerOf<'/admin/v1/usage', 'get'>['data'][number];
 
@@ -120,68 +121,46 @@ function EndUserTable({ lines }: { lines: readonly EndUser[] }) {
   );
 }
 
-const tokensQuery = (organizationId: string) =>
-  queryOptions({
-    queryKey: ['session-tokens', organizationId],
-    queryFn: () =>
-      call('get', '/admin/v1/session_tokens', { query: { organization_id: organizationId, limit: '100' } }),
-  });
-
-function Tokens({ organizationId, canWrite }: { organizationId: string; canWrite: boolean }) {
-  return (
-    <Read query={useQuery(tokensQuery(organizationId))} what="session tokens">
-      {({ data }) => <TokenTable tokens={data} organizationId={organizationId} canWrite={canWrite} />}
-    </Read>
-  );
-}
-
-interface TokenTableProps {
-  tokens: readonly Token[];
+interface TokensProps {
   organizationId: string;
   canWrite: boolean;
 }
 
-function TokenTable({ tokens, organizationId, canWrite }: TokenTableProps) {
-  const actions: Column<Token> = {
-    head: 'Actions',
-    cell: (token) => <Revoke token={token} organizationId={organizationId} />,
-  };
+function Tokens({ organizationId, canWrite }: TokensProps) {
+  const list = useRecords('/admin/v1/session_tokens', { organization_id: organizationId });
   return (
     <Section title="Valid session tokens">
-      {tokens.length === 0 ? (
-        <Text>
-          No session token is valid now. Your application creates one for an end user with POST
-          /v1/session_tokens.
-        </Text>
-      ) : (
-        <DataTable
-          label="Session tokens"
-          columns={canWrite ? [...TOKENS, actions] : TOKENS}
-          rows={tokens}
-          keyOf={({ id }) => id}
-        />
-      )}
+      <Paged
+        list={list}
+        what="session tokens"
+        empty={
+          <Text>
+            No session token is valid now. Your application creates one for an end user with POST
+            /v1/session_tokens.
+          </Text>
+        }
+      >
+        {(tokens) => (
+          <DataTable
+            label="Session tokens"
+            columns={canWrite ? [...TOKENS, ACTIONS] : TOKENS}
+            rows={tokens}
+            keyOf={({ id }) => id}
+          />
+        )}
+      </Paged>
     </Section>
   );
 }
 
-/** Revokes a token; a refusal is shown beside the button. */
-function Revoke({ token: { id, masked }, organizationId }: { token: Token; organizationId: string }) {
-  const client = useQueryClient();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => call('delete', '/admin/v1/session_tokens/{id}', { id }),
-    onSuccess: () => client.invalidateQueries({ queryKey: tokensQuery(organizationId).queryKey }),
-  });
-  return (
-    <>
-      <ConfirmButton
-        name="Revoke"
-        about={masked}
-        explains="Its next request is refused."
-        isBusy={isPending}
-        onConfirm={mutate}
-      />
-      {error && <Refusal error={error} />}
-    </>
-  );
-}
+const ACTIONS: Column<Token> = {
+  head: 'Actions',
+  cell: ({ id, masked }) => (
+    <ConfirmAction
+      name="Revoke"
+      about={masked}
+      explains="Its next request is refused."
+      run={() => call('delete', '/admin/v1/session_tokens/{id}', { id })}
+    />
+  ),
+};

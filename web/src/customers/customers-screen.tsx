@@ -2,17 +2,14 @@ import { Stack, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { AnswerOf } from '../api/client.ts';
-import { recordQuery, useSearchedRecords } from '../access/access-queries.ts';
+import { type Organization, recordQuery, useSearchedRecords } from '../access/access-queries.ts';
 import { usageQuery } from '../api/queries.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Section } from '../parts/section.tsx';
-import { ShowMore } from '../parts/show-more.tsx';
-import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { Paged } from '../parts/paged.tsx';
+import { Empty } from '../parts/state.tsx';
 import { Usd } from '../parts/values.tsx';
 import { Customer } from './customer.tsx';
-
-type Organization = AnswerOf<'/admin/v1/organizations', 'get'>['data'][number];
 
 const MONTH_MS = 30 * 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -26,7 +23,7 @@ export function CustomersScreen() {
     new Date(Math.floor((Date.now() - MONTH_MS) / HOUR_MS) * HOUR_MS).toISOString(),
   );
   const { list, search } = useSearchedRecords('/admin/v1/organizations');
-  const { records, error, retry } = list;
+  const { records } = list;
   const listed = records?.find(({ id }) => id === organization);
   const other = useQuery({
     ...recordQuery('/admin/v1/organizations/{id}', organization ?? ''),
@@ -36,14 +33,7 @@ export function CustomersScreen() {
   return (
     <Stack gap="xl">
       <Title>Customers</Title>
-      {!records && !error && <Loading what="organizations" />}
-      {error && <Failure error={error} retry={retry} isOld={records !== undefined} />}
-      {records?.length === 0 && search.text === '' && (
-        <Empty title="No organizations yet">Add one on the page Access.</Empty>
-      )}
-      {records && (records.length > 0 || search.text !== '') && (
-        <Organizations list={list} search={search} since={since} chosen={chosen?.id} />
-      )}
+      <Organizations list={list} search={search} since={since} chosen={chosen?.id} />
       {chosen && <Customer organization={chosen} since={since} />}
     </Stack>
   );
@@ -80,7 +70,7 @@ interface OrganizationsProps extends ReturnType<typeof useSearchedRecords<'/admi
   chosen: string | undefined;
 }
 
-function Organizations({ list: { records = [], more }, search, since, chosen }: OrganizationsProps) {
+function Organizations({ list, search, since, chosen }: OrganizationsProps) {
   const usage = useQuery(usageQuery({ by: 'organization', since, refetchMs: REFRESH_MS }));
   const costs = new Map(usage.data?.data.map(({ group, cost }) => [group['organization'], cost]));
   const month: Column<Organization> = {
@@ -98,14 +88,27 @@ function Organizations({ list: { records = [], more }, search, since, chosen }: 
         value={search.text}
         onChange={({ currentTarget }) => search.set(currentTarget.value)}
       />
-      <DataTable
-        label="Organizations"
-        columns={[...COLUMNS, month, inAll]}
-        rows={records}
-        keyOf={({ id }) => id}
-        isChosen={({ id }) => id === chosen}
-      />
-      {more && <ShowMore {...more}>Show more organizations</ShowMore>}
+      <Paged
+        list={list}
+        what="organizations"
+        empty={
+          search.text === '' ? (
+            <Empty title="No organizations yet">Add one on the page Access.</Empty>
+          ) : (
+            <Empty title="No organizations with this name" />
+          )
+        }
+      >
+        {(records) => (
+          <DataTable
+            label="Organizations"
+            columns={[...COLUMNS, month, inAll]}
+            rows={records}
+            keyOf={({ id }) => id}
+            isChosen={({ id }) => id === chosen}
+          />
+        )}
+      </Paged>
     </Section>
   );
 }

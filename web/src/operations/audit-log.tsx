@@ -1,22 +1,20 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
-import { type AnswerOf, call } from '../api/client.ts';
+import { type RecordOf, useRecords } from '../access/access-queries.ts';
 import { onSubmit } from '../parts/on-submit.ts';
 import { describeBrowser } from '../parts/describe-browser.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { useNamesOf } from '../parts/use-names.ts';
 import { useActors } from './use-actors.ts';
-import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { Paged } from '../parts/paged.tsx';
+import { Empty } from '../parts/state.tsx';
 import { capitalize } from '../parts/format.ts';
-import { findFault } from '../parts/find-fault.ts';
 import { Moment, Usd } from '../parts/values.tsx';
 import { readOperationsSearch } from './operations-search.ts';
 
-type Entry = AnswerOf<'/admin/v1/audit_logs', 'get'>['data'][number];
+type Entry = RecordOf<'/admin/v1/audit_logs'>;
 
-const PAGE = '50';
 /** An id fits in one line. */
 const ID_WIDTH = '17rem';
 /** The same in the smaller text of a note. */
@@ -27,43 +25,23 @@ const route = getRouteApi('/operations');
 export function AuditLog() {
   const { actor, action, subject_id: subject } = route.useSearch();
   const filter = { actor, action, subject_id: subject };
-  const pages = useInfiniteQuery({
-    queryKey: ['audit', filter],
-    queryFn: ({ pageParam }) =>
-      call('get', '/admin/v1/audit_logs', { query: { ...filter, limit: PAGE, after: pageParam } }),
-    initialPageParam: '',
-    getNextPageParam: (page) => (page.has_more ? (page.last_id ?? undefined) : undefined),
-  });
-  const entries = pages.data?.pages.flatMap(({ data }) => data) ?? [];
-  const fault = findFault(pages);
+  const list = useRecords('/admin/v1/audit_logs', filter);
   const nameOf = useActors();
-  const names = useNamesOf(entries.map(({ subject_id: subject }) => subject));
+  const names = useNamesOf((list.records ?? []).map(({ subject_id: subject }) => subject));
   return (
     <Stack>
       <Filters key={JSON.stringify(filter)} />
-      {pages.isPending && !fault && <Loading what="changes" />}
-      {fault && <Failure error={fault} retry={() => void pages.refetch()} isOld={pages.data !== undefined} />}
-      {pages.data && entries.length === 0 && <Empty title="No matching changes">Remove a filter.</Empty>}
-      {entries.length > 0 && (
-        <DataTable
-          label="Audit log"
-          columns={createColumns(nameOf, names)}
-          rows={entries}
-          keyOf={({ id }) => id}
-          miw={900}
-        />
-      )}
-      {pages.hasNextPage && (
-        <Group>
-          <Button
-            variant="default"
-            loading={pages.isFetchingNextPage}
-            onClick={() => void pages.fetchNextPage()}
-          >
-            Load earlier changes
-          </Button>
-        </Group>
-      )}
+      <Paged list={list} what="changes" empty={<Empty title="No matching changes">Remove a filter.</Empty>}>
+        {(entries) => (
+          <DataTable
+            label="Audit log"
+            columns={createColumns(nameOf, names)}
+            rows={entries}
+            keyOf={({ id }) => id}
+            miw={900}
+          />
+        )}
+      </Paged>
     </Stack>
   );
 }

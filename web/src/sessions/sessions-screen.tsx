@@ -10,8 +10,8 @@ import { type Column, DataTable } from '../parts/data-table.tsx';
 import { NamePicker } from '../parts/name-picker.tsx';
 import { OnlyOf } from '../parts/only-of.tsx';
 import { useCan } from '../parts/use-can.ts';
-import { Empty, Failure, Loading } from '../parts/state.tsx';
-import { findFault } from '../parts/find-fault.ts';
+import { Paged, toRecords } from '../parts/paged.tsx';
+import { Empty } from '../parts/state.tsx';
 import { useNamesOf } from '../parts/use-names.ts';
 import { Moment, Share, Usd } from '../parts/values.tsx';
 import { SPANS, type SessionsSearch, type Span, readSessionsSearch } from './session-search.ts';
@@ -60,36 +60,27 @@ const route = getRouteApi('/sessions');
 /** Sessions of coding agents and other clients, with what each cost. */
 export function SessionsScreen() {
   const search = route.useSearch();
-  const sessions = useInfiniteQuery(sessionsQuery(search));
-  const { data, isPending, refetch, ...next } = sessions;
-  const fault = findFault(sessions);
-  const lines = listOnce(data?.pages.flatMap((page) => page.data) ?? []);
-  const names = useNamesOf(lines.flatMap(({ key_ids: keys }) => keys));
+  const list = toRecords(useInfiniteQuery(sessionsQuery(search)));
+  const records = list.records && listOnce(list.records);
+  const names = useNamesOf((records ?? []).flatMap(({ key_ids: keys }) => keys));
   return (
     <Stack>
       <Title>Sessions</Title>
       <Filters key={`${search.client_name} ${search.end_user_id}`} />
-      {isPending && !fault && <Loading what="sessions" />}
-      {fault && <Failure error={fault} retry={() => void refetch()} isOld={data !== undefined} />}
-      {data && lines.length === 0 && (
-        <Empty title="No sessions in this period">
-          Claude Code, Codex and opencode name their sessions themselves; other clients send the header
-          x-gateway-session.
-        </Empty>
-      )}
-      {lines.length > 0 && (
-        <DataTable label="Sessions" columns={createColumns(names)} rows={lines} keyOf={keyOf} miw={960} />
-      )}
-      {next.hasNextPage && (
-        <Button
-          variant="default"
-          loading={next.isFetchingNextPage}
-          onClick={() => void next.fetchNextPage()}
-          className="more"
-        >
-          Load more
-        </Button>
-      )}
+      <Paged
+        list={{ ...list, records }}
+        what="sessions"
+        empty={
+          <Empty title="No sessions in this period">
+            Claude Code, Codex and opencode name their sessions themselves; other clients send the header
+            x-gateway-session.
+          </Empty>
+        }
+      >
+        {(lines) => (
+          <DataTable label="Sessions" columns={createColumns(names)} rows={lines} keyOf={keyOf} miw={960} />
+        )}
+      </Paged>
     </Stack>
   );
 }
