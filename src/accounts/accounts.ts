@@ -28,9 +28,7 @@ import { STORE_LIMIT_MS, withDeadline } from './ledger/store-fault.ts';
 import { type Directory, RESOURCES, createDirectory } from './resources.ts';
 import { createSealer } from './byok/sealer.ts';
 import { type Rotation, rotateCredentials } from './byok/credential-keys.ts';
-import { findByok } from './byok/find-byok.ts';
-import type { SealedCredential, Byok } from './byok/byok.ts';
-import { openCredential } from './byok/open-credential.ts';
+import { type Byok, type SealedCredential, findByok, openCredential } from './byok/byok.ts';
 
 /** Callers, the account tree and the ledger. */
 export interface Accounts {

@@ -1,6 +1,9 @@
 import type { AddressRules } from '#base';
 import type { Catalogue, ConfiguredPrice, Provider } from '#catalogue';
+import type { Queryable } from '#storage';
+import type { Sealer } from './sealer.ts';
 import { createLru, parseJsonObject } from '#base';
+import { GatewayError } from '#errors';
 
 /** Whether custom providers may use a format. The table `custom_providers` checks the same. */
 const MAY_BE_CUSTOM = {
@@ -84,4 +87,31 @@ export function recallByok(text: string): Byok {
   const byok = parsed as unknown as Byok;
   known.set(text, byok);
   return byok;
+}
+
+/** An organization's own keys, providers and models, for work without a caller. */
+export async function findByok(database: Queryable, organizationId: string): Promise<Byok | undefined> {
+  const { rows } = await database.query<{ byok: string | null }>({
+    text: 'SELECT organization_byok($1) AS byok',
+    values: [organizationId],
+  });
+  const text = rows[0]?.byok ?? undefined;
+  return text === undefined ? undefined : recallByok(text);
+}
+
+/** Decrypts a credential. A record that was moved, edited or bound to another address does not decrypt. */
+export function openCredential(sealer: Sealer, byok: Byok, credential: SealedCredential): string {
+  const { organizationId } = byok;
+  const { id, address, sealed } = credential;
+  const text = sealer.open(sealed, { organizationId, id, address });
+  if (text !== undefined) return text;
+  throw new GatewayError(
+    'credential_unreadable',
+    'the organization’s own key for this provider cannot be decrypted; enter it again',
+    {
+      detail:
+        `the record ${id} of organization ${organizationId} cannot be decrypted: it was edited, moved, or restored beside ` +
+        'another secret; enter the key again (npx sluice provider-keys set, custom-providers update)',
+    },
+  );
 }

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import type { Clock } from '#base';
 import type { HttpPorts } from '#http';
 import type { Log, Metrics, Telemetry } from '#telemetry';
@@ -17,7 +18,6 @@ import { composeInstallation } from './compose-installation.ts';
 import { explainBill } from './explain-bill.ts';
 import { composeOperations } from './compose-operations.ts';
 import { readDashboardFiles } from './dashboard-files.ts';
-import { refuseFullDisk } from './free-space.ts';
 
 interface Parts {
   settings: Settings;
@@ -138,4 +138,13 @@ function composeGeneration(parts: GenerationParts): HttpPorts['generation'] {
     telemetry,
     live: (caller) => live.of(caller),
   };
+}
+
+/** The least space in which the journal and the database can write. */
+const LEAST_BYTES = 8 * 2 ** 20;
+
+/** Throws if the disk of a folder has no room left for programs without root rights. */
+async function refuseFullDisk(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize < LEAST_BYTES) throw new Error(`the disk of ${folder} is full`);
 }

@@ -1,3 +1,4 @@
+import { parseNetwork } from '#accounts';
 import type { Settings } from './settings.ts';
 import { type SettingCandidate, type Chooser, readFlag, readPort, readVariable } from './choose.ts';
 import { SettingsSection, type SettingsSources } from './section.ts';
@@ -9,7 +10,15 @@ const ORCHESTRATED_DELAY_SECONDS = 5;
 
 type Server = Pick<
   Settings,
-  'host' | 'port' | 'publicBind' | 'reusePort' | 'hosts' | 'corsOrigins' | 'maxConnections' | 'readyDelayMs'
+  | 'host'
+  | 'port'
+  | 'publicBind'
+  | 'reusePort'
+  | 'hosts'
+  | 'corsOrigins'
+  | 'trustedProxies'
+  | 'maxConnections'
+  | 'readyDelayMs'
 >;
 
 /** Where to listen, and who can connect. */
@@ -43,6 +52,7 @@ export function chooseServer(sources: SettingsSources): Server {
     ]),
     hosts: server.choose('hosts', []),
     corsOrigins: server.choose('corsOrigins', []),
+    trustedProxies: chooseProxies(server, chooser),
     maxConnections: server.choose('maxConnections', countConnections()),
     readyDelayMs: readyDelay * 1_000,
   };
@@ -55,4 +65,18 @@ function refusePublicHost(host: string, chooser: Chooser): void {
       `${host} can be reached from other machines; if that is meant, start with --public, ` +
       'or set SLUICE_PUBLIC_BIND=true or server.publicBind: true',
   });
+}
+
+/** Addresses whose `X-Forwarded-For` is trusted; none by default. */
+function chooseProxies(
+  server: SettingsSection<NonNullable<SettingsSources['content']['server']>>,
+  { problems }: Chooser,
+): readonly string[] {
+  const { value: proxies = [], source } = server.get('trustedProxies');
+  for (const text of proxies) {
+    if (parseNetwork(text)) continue;
+    const message = `server.trustedProxies: "${text}" must be an address or a network such as 10.0.0.0/8`;
+    problems.push({ place: source, message });
+  }
+  return server.choose('trustedProxies', []);
 }

@@ -10,10 +10,8 @@ import { composeExports } from './compose-exports.ts';
 import { chooseAuth } from './choose-auth.ts';
 import { chooseCatalogue } from './choose-catalogue.ts';
 import { chooseMetrics } from './choose-metrics.ts';
-import { chooseProxies } from './choose-proxies.ts';
 import { chooseTelemetry } from './choose-telemetry.ts';
 import { chooseServer } from './choose-server.ts';
-import { chooseVideos } from './choose-videos.ts';
 import { composeProviders } from './compose-providers.ts';
 import { findSettingsFile, readSettingsText } from './find-settings-file.ts';
 import { parseSettingsFile } from './settings-file.ts';
@@ -36,6 +34,8 @@ const DEFAULT_TIMEOUTS = {
 const DEFAULT_LOG_DAYS = 400;
 /** A laptop's disk, and a server's. */
 const DEFAULT_LOG_GB = { embedded: 10, external: 200 };
+const HOUR_MS = 3_600_000;
+const DEFAULT_VIDEO_HOURS = 24;
 const BYTES_PER_GB = 1024 ** 3;
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -60,7 +60,6 @@ export async function loadSettings(origin: SettingsOrigin = {}, use: SettingsUse
   const stores = chooseStores({ flags, environment, workingDirectory }, chooser);
   const settings = {
     ...chooseServer(sources),
-    trustedProxies: chooseProxies(sources),
     ...stores,
     ...chooseLimits(sources),
     addresses: chooseAddresses(sources),
@@ -203,6 +202,16 @@ function chooseLogLimits(
   return {
     maxAgeDays: logs.choose('maxAgeDays', DEFAULT_LOG_DAYS),
     maxBytes: logs.choose('maxSizeGb', DEFAULT_LOG_GB[place]) * BYTES_PER_GB,
+  };
+}
+
+function chooseVideos(sources: SettingsSources): Settings['videos'] {
+  const videos = new SettingsSection(sources, 'videos', sources.content.videos);
+  const pollMs = videos.find('pollMs');
+  return {
+    expireMs: videos.choose('expireHours', DEFAULT_VIDEO_HOURS) * HOUR_MS,
+    linkMs: videos.choose('linkHours', DEFAULT_VIDEO_HOURS) * HOUR_MS,
+    ...(pollMs !== undefined && { pollMs }),
   };
 }
 

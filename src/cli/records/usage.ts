@@ -1,6 +1,7 @@
 import type { Stores, UsageGroup, UsageLine } from '#app';
 import { MOST_TOP, USAGE_GROUPS_HELP, USUAL_TOP, encodeUsage, readUsageGroups, toTenants } from '#app';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { GatewayError } from '#errors';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
 import { type FilterOptions, addFilters, explainEmptyResult, toFilter } from './filters.ts';
 import { readWhole } from '../terminal/read-amount.ts';
@@ -8,7 +9,6 @@ import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { type RecordNames, readNames } from '../terminal/names.ts';
 import { print, remark } from '../terminal/output.ts';
 import { withStores } from '../terminal/with-stores.ts';
-import { nameTokens } from './name-tokens.ts';
 import { formatUsage, listNamed } from './format-usage.ts';
 
 const FILTERS = [
@@ -76,6 +76,23 @@ async function nameGroups(stores: Stores, lines: readonly UsageLine[]): Promise<
   const names = await readNames(stores.accounts.directory, listNamed(lines));
   const tokens = lines.flatMap(({ group }) => group.token ?? []).filter((id) => id !== '');
   return nameTokens(stores, tokens, names);
+}
+
+/** Session tokens have no name: their end user or key is shown with their id. */
+async function nameTokens(
+  { accounts }: Pick<Stores, 'accounts'>,
+  ids: readonly string[],
+  names: RecordNames,
+): Promise<RecordNames> {
+  const tokens = new Map<string, string>();
+  for (const id of ids) {
+    const token = await accounts.directory.getSessionToken(id).catch((error: unknown) => {
+      if (error instanceof GatewayError && error.code === 'not_found') return undefined;
+      throw error;
+    });
+    if (token) tokens.set(id, `${id} (${token.endUserId ?? names.show(token.keyId)})`);
+  }
+  return { ...names, show: (id) => tokens.get(id) ?? names.show(id) };
 }
 
 function readGroups(text: string): UsageGroup[] {

@@ -1,10 +1,14 @@
 import type { CommonOptions } from './command.ts';
-import { toPlainText } from './plain-text.ts';
 
 /** Prints a result: one line of JSON, or text. */
 export function print(options: CommonOptions, value: object, toLines: () => readonly string[]): void {
   if (options.json === true) printLines([toJson(value)]);
   else printTexts(toLines());
+}
+
+/** Text without control characters, which a terminal would interpret. */
+function toPlainText(text: string): string {
+  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\uFFFD');
 }
 
 /** Texts may hold what callers and providers wrote. */
