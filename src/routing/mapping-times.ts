@@ -1,4 +1,4 @@
-import { Timing } from './timing.ts';
+import { SampledTiming, Timing } from './timing.ts';
 
 /** Slower than the fastest by this factor and this time: too slow. */
 const SLOW_FACTOR = 2;
@@ -31,8 +31,8 @@ export class MappingTimes {
   /** Milliseconds to the first event of a stream, to a whole answer, both for long prompts and with tools that run at the provider, and per token of a stream. */
   readonly firstEvent = new Timing();
   readonly longEvent = new Timing();
-  readonly whole = new Timing();
-  readonly longWhole = new Timing();
+  readonly whole = new SampledTiming();
+  readonly longWhole = new SampledTiming();
   readonly toolEvent = new Timing();
   readonly toolWhole = new Timing();
   readonly perToken = new Timing();

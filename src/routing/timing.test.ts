@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Timing } from './timing.ts';
+import { SampledTiming, Timing } from './timing.ts';
 
 test('the mean follows a fifth of each new sample, and the high is four deviations above it', () => {
   const timing = new Timing();
@@ -28,4 +28,16 @@ test('the steady time is the mean, and less the more samples differ by more than
     timing.add(sample);
     assert.equal(Math.round(timing.steady), steady, String(sample));
   }
+});
+
+test('of the last 32 samples it is known how many are above a time', () => {
+  const timing = new SampledTiming();
+  assert.equal(timing.shareAbove(0), 1);
+  for (let sample = 1; sample <= 40; sample += 1) timing.add(sample);
+  assert.equal(timing.shareAbove(24), 17 / 33);
+  assert.equal(timing.shareAbove(8), 1);
+  assert.equal(timing.shareAbove(1_000), 1 / 33);
+  timing.forget();
+  timing.add(5);
+  assert.equal(timing.shareAbove(5), 1 / 2);
 });

@@ -47,3 +47,28 @@ export class Timing {
     this.#count = 0;
   }
 }
+
+/** So many of the last samples are kept. */
+const KEPT = 32;
+
+/** Keeps the last samples, too: where answers are of very different lengths, mean and deviation say little. */
+export class SampledTiming extends Timing {
+  readonly #samples: number[] = [];
+
+  override add(value: number): void {
+    super.add(value);
+    this.#samples[(this.count - 1) % KEPT] = value;
+  }
+
+  override forget(): void {
+    super.forget();
+    this.#samples.length = 0;
+  }
+
+  /** The share of samples above this time; never 0, however long it is. */
+  shareAbove(ms: number): number {
+    let above = 1;
+    for (const sample of this.#samples) if (sample > ms) above += 1;
+    return above / (this.#samples.length + 1);
+  }
+}

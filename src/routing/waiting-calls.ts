@@ -1,4 +1,5 @@
 import { startDeadline } from '#base';
+import type { SampledTiming } from './timing.ts';
 
 /** So many calls in a row without an answer show that a mapping is silent to all. */
 const LEAST_MISSED = 2;
@@ -6,11 +7,31 @@ const LEAST_MISSED = 2;
 const NOTIFIED_AT_ONCE = 20;
 const NEXT_MS = 20;
 
+/** If it is so unlikely that all of the calls take as long as they do, perhaps none is answered. */
+const UNLIKELY = Math.log(1_000);
+/** Fewer answers do not show how long they usually take. */
+const LEAST_SAMPLES = 8;
+/** An answer may take this many times as long as usual, and this much longer. */
+const SLACK = 1.25;
+const SLACK_MS = 300;
+/** So many calls find out whether another mapping answers sooner. */
+const MOST_TRIED = 4;
+const CHECK_MS = 200;
+
 /** A call without an answer so far. */
-interface WaitingCall {
+interface AwaitedCall {
   startedMs: number;
-  /** Its mapping has fallen silent. */
-  onSilence: (() => void) | undefined;
+  /** How long this process has waited for it. */
+  readonly waitedMs: number;
+  /** How long answers of its kind take; absent where the first event shows sooner whether the mapping answers. */
+  usual: SampledTiming | undefined;
+  /** Its mapping is silent to all or, unless `isSure`, may be; returns whether another is called. */
+  onSilence(isSure: boolean): boolean;
+}
+
+interface WaitingCall {
+  awaited: AwaitedCall | undefined;
+  startedMs: number;
 }
 
 /** The calls that await an answer of a mapping; notified where it answers none of them. Times on the monotonic clock. */
@@ -21,14 +42,19 @@ export class WaitingCalls {
   /** Calls in a row that were silent for longer than usual, and when the first of them began. */
   #missed = 0;
   #missedFromMs = Infinity;
+  /** Calls that try another mapping because this one may be silent to all, and when the first of them began. */
+  #tried = 0;
+  #triedFromMs = Infinity;
+  #isWatched = false;
 
   /** Adds a call; returns what removes it. */
-  add(startedMs: number, onSilence: () => void): () => void {
-    const call: WaitingCall = { startedMs, onSilence };
+  add(awaited: AwaitedCall): () => void {
+    const call: WaitingCall = { awaited, startedMs: awaited.startedMs };
     this.#calls.add(call);
+    if (awaited.usual) this.#watch();
     return () => {
       // V8 may keep old tables of a set: what they refer to must not retain the request.
-      call.onSilence = undefined;
+      call.awaited = undefined;
       this.#calls.delete(call);
     };
   }
@@ -36,6 +62,7 @@ export class WaitingCalls {
   /** An answer has begun. */
   begin(startedMs: number): void {
     this.#answeredFromMs = Math.max(this.#answeredFromMs, startedMs);
+    if (startedMs >= this.#triedFromMs) this.#tried = 0;
     if (startedMs < this.#missedFromMs) return;
     this.#missed = 0;
     this.#missedFromMs = Infinity;
@@ -46,13 +73,52 @@ export class WaitingCalls {
     if (startedMs < this.#answeredFromMs) return;
     this.#missed += 1;
     this.#missedFromMs = Math.min(startedMs, this.#missedFromMs);
+    if (this.#missed < LEAST_MISSED) return;
     // A copy, because those that are notified may call this mapping again, with another credential.
     this.#notify([...this.#calls].filter((call) => call.startedMs < nowMs));
   }
 
   #notify(calls: WaitingCall[]): void {
-    if (this.#missed < LEAST_MISSED) return;
-    for (const call of calls.splice(0, NOTIFIED_AT_ONCE)) call.onSilence?.();
+    if (this.#missed === 0) return;
+    for (const call of calls.splice(0, NOTIFIED_AT_ONCE)) call.awaited?.onSilence(true);
     if (calls.length > 0) startDeadline(NEXT_MS, () => this.#notify(calls));
+  }
+
+  /** Looks at the waiting calls from time to time while there are any. */
+  #watch(): void {
+    if (this.#isWatched) return;
+    this.#isWatched = true;
+    startDeadline(CHECK_MS, () => {
+      this.#isWatched = false;
+      const calls = this.#listDoubtful();
+      if (calls && this.#missed > 0) this.#notify([...this.#calls]);
+      else if (calls) this.#try(calls);
+      if (this.#calls.size > 0) this.#watch();
+    });
+  }
+
+  /** Calls that began after the last that was answered and take long, if it is unlikely that all of them do. */
+  #listDoubtful(): AwaitedCall[] | undefined {
+    const doubtful: AwaitedCall[] = [];
+    let unlikely = 0;
+    for (const { awaited } of this.#calls) {
+      if (!awaited?.usual || awaited.startedMs < this.#answeredFromMs) continue;
+      if (awaited.usual.count < LEAST_SAMPLES) continue;
+      const share = awaited.usual.shareAbove((awaited.waitedMs - SLACK_MS) / SLACK);
+      if (share === 1) continue;
+      doubtful.push(awaited);
+      unlikely -= Math.log(share);
+    }
+    return unlikely >= UNLIKELY ? doubtful : undefined;
+  }
+
+  /** A few of them call another mapping, too: if that answers first, this one is silent. */
+  #try(calls: readonly AwaitedCall[]): void {
+    for (const call of calls) {
+      if (this.#tried >= MOST_TRIED) return;
+      if (!call.onSilence(false)) continue;
+      if (this.#tried === 0) this.#triedFromMs = call.startedMs;
+      this.#tried += 1;
+    }
   }
 }

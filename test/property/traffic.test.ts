@@ -89,6 +89,30 @@ test('JSON alone: long answers and prompts do not make a provider slow', async (
   assert.ok(share > 0.98, String(share));
 });
 
+test('JSON alone, of very different lengths: a provider that falls silent is noticed soon, and calls to good ones are not repeated', async () => {
+  for (const gapMs of [100, 300, 1_000]) {
+    const world = createSteadyWorld({
+      providers: [{ periods: goodBut('silent', 3 * MINUTE_MS, HOUR_MS) }, {}, {}],
+      gapMs,
+      endMs: 6 * MINUTE_MS,
+      draw: (random) => ({
+        stream: false,
+        promptTokens: 1_000,
+        outputTokens: random() < 0.2 ? 1_500 : 20 + Math.floor(random() * 200),
+      }),
+    });
+    const requests = await runWorld(world);
+    const isSilent = ({ atMs }: WorldRequest): boolean => atMs >= 3 * MINUTE_MS;
+    const lost = requests.filter(({ outcome }) => outcome !== 'answered').length;
+    assert.ok(lost <= 4, `a request each ${gapMs} ms: ${lost} lost`);
+    const moved = requests.find((request) => isSilent(request) && request.home !== 0);
+    assert.ok(moved && moved.atMs < 3.25 * MINUTE_MS, `moved at ${moved?.atMs}`);
+    const good = requests.filter((request) => !isSilent(request));
+    const twice = good.filter(({ called, endedMs }) => called.length > 1 && endedMs < 3 * MINUTE_MS).length;
+    assert.ok(twice <= good.length * 0.05, `${twice} of ${good.length} called twice`);
+  }
+});
+
 /** Small prompts, and now and then one of 100,000 to 200,000 tokens, which takes 10 to 20 s to read. */
 function createPromptWorld(periods: WorldProvider['periods'], endMs: number): World {
   return createSteadyWorld({

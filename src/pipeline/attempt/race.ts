@@ -1,4 +1,4 @@
-import type { AttemptReason, Budget, Timing } from '#routing';
+import type { AttemptReason, Budget } from '#routing';
 import { type Candidate, healthsOf } from './candidate.ts';
 import type { Entry } from './route-capacity.ts';
 import type { RouteState } from './route-state.ts';
@@ -7,6 +7,7 @@ import { inputTokensOf, outputTokensOf } from '#canonical';
 import { isOrdinaryStream, measureAnswer } from './measure-answer.ts';
 import { recordAttempt, recordStall } from './record-attempt.ts';
 import { addAttemptsHeader } from '../request/attempts-header.ts';
+import { LEAST_SAMPLES, findLimit } from './find-limit.ts';
 import {
   type AttemptEnding,
   type BeginAttempt,
@@ -16,22 +17,10 @@ import {
   mayGoOn,
 } from './attempt-types.ts';
 
-/** The first event is awaited this many times as long as it usually takes at most. */
-const PATIENCE = 2;
 /** Without a budget for rivals, the next mapping is called as a retry, after this many times as long within these bounds. */
 const LAST_PATIENCE = 3;
 const LEAST_LAST_PATIENCE_MS = 2_000;
 const MOST_LAST_PATIENCE_MS = 10_000;
-const LEAST_PATIENCE_MS = 300;
-/** Where no second provider may be called, the first is abandoned after this many times as long. */
-const ALONE_PATIENCE = 4;
-const LEAST_ALONE_MS = 10_000;
-/** The same after a failure, where it is not known how long it usually takes. */
-const UNKNOWN_ALONE_MS = 30_000;
-/** Fewer answers do not show how long it usually takes. */
-const LEAST_SAMPLES = 3;
-/** Limits are rounded up to this, so that there are few different ones. */
-const LIMIT_STEP_MS = 100;
 
 export interface RaceOptions {
   begin: BeginAttempt;
@@ -105,7 +94,7 @@ export class Race {
       listener.stalls = { ...describeSilence(candidate), onStall: () => this.#stall(running) };
     const attempt = this.#options.begin(candidate.mapping, provider, listener);
     const { credentialId } = provider;
-    const limitMs = this.#findLimit(candidate);
+    const limitMs = findLimit(tried, candidate, this.#options.waiting);
     const running: RunningAttempt = {
       candidate,
       credentialId,
@@ -125,30 +114,6 @@ export class Race {
     );
   }
 
-  /** How long this mapping may be silent before another is called, too. */
-  #findLimit(candidate: Candidate): number | undefined {
-    const { waiting } = this.#options;
-    const { candidates, tools } = this.#tried;
-    const { isAdaptive, hedges } = tools.ports.live().routing;
-    const isWanted = waiting?.isAlone ? isAdaptive : hedges;
-    if (!waiting || candidates.length < 2 || !isWanted) return undefined;
-    const timing = this.#findTiming(candidate, waiting);
-    if (waiting.isAlone && timing.count < LEAST_SAMPLES)
-      return candidate.health.isTrusted ? undefined : UNKNOWN_ALONE_MS;
-    if (waiting.isAlone) return roundUp(Math.max(timing.high * ALONE_PATIENCE, LEAST_ALONE_MS));
-    const usual = timing.count > 0 ? timing.high * PATIENCE : waiting.unknownMs;
-    const { leastMs = 0 } = waiting;
-    return roundUp(Math.max(usual, leastMs, LEAST_PATIENCE_MS));
-  }
-
-  /** A probed candidate is compared with the next one: only its bad times are known. */
-  #findTiming(candidate: Candidate, waiting: FirstEventWait): Timing {
-    const timingOf = ({ health }: Candidate): Timing => health[waiting.timing];
-    if (candidate.health.isTrusted) return timingOf(candidate);
-    const other = this.#tried.candidates.find((one) => one !== candidate && timingOf(one).count > 0);
-    return timingOf(other ?? candidate);
-  }
-
   #outwait(silent: RunningAttempt): void {
     if (this.#options.waiting?.isAlone) this.#leave(silent);
     else this.#hedge(silent);
@@ -166,7 +131,16 @@ export class Race {
   #await(silent: RunningAttempt, limitMs: number, onLimit: () => void): void {
     silent.limit?.stop(); // it may still run where another attempt has failed
     const deadline = startDeadline(limitMs, onLimit);
-    const leave = silent.candidate.health.waiting.add(silent.startedMs, () => this.#hurry(silent));
+    const { health } = silent.candidate;
+    const timing = this.#options.waiting?.timing;
+    const leave = health.waiting.add({
+      startedMs: silent.startedMs,
+      get waitedMs() {
+        return deadline.elapsedMs;
+      },
+      usual: timing === 'whole' || timing === 'longWhole' ? health[timing] : undefined,
+      onSilence: (isSure) => this.#hurry(silent, isSure),
+    });
     const stop = (): void => {
       deadline.stop();
       leave();
@@ -186,11 +160,14 @@ export class Race {
     if (!this.#join(silent, this.#tried.budgets.retries)) this.#hedge(silent);
   }
 
-  /** The provider answers nobody, so this call is as good as failed. */
-  #hurry(silent: RunningAttempt): void {
-    const { hedges, retries } = this.#tried.budgets;
-    if (this.#options.waiting?.isAlone || this.#join(silent, hedges)) return;
-    this.#join(silent, retries);
+  /** The provider answers nobody, so this call is as good as failed; or, unless `isSure`, may be. */
+  #hurry(silent: RunningAttempt, isSure: boolean): boolean {
+    const { budgets, nowMs } = this.#tried;
+    if (this.#options.waiting?.isAlone) return false;
+    if (isSure) return this.#join(silent, budgets.hedges) || this.#join(silent, budgets.retries);
+    if (!this.#join(silent, budgets.hedges)) return false;
+    silent.limitMs = nowMs - silent.startedMs; // if it is outpaced, it was silent for too long
+    return true;
   }
 
   /** Calls the next mapping, too, if there is one and the budget covers it. */
@@ -287,10 +264,6 @@ export class Race {
 
 function describeSilence({ health: { silence } }: Candidate): { usualMs: number; isKnown: boolean } {
   return { usualMs: silence.count === 0 ? 0 : silence.high, isKnown: silence.count >= LEAST_SAMPLES };
-}
-
-function roundUp(ms: number): number {
-  return Math.ceil(ms / LIMIT_STEP_MS) * LIMIT_STEP_MS;
 }
 
 /** What the call has used of the tokens a minute. */
