@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RawClient } from '../../test/support/raw-client.ts';
 import { until } from '../../test/support/until.ts';
 import { answer } from '../../test/support/upstream-replies.ts';
@@ -10,6 +11,8 @@ import { Connections } from './connections.ts';
 import { shareGateway } from '../../test/support/share-gateway.ts';
 
 const MOST = 4;
+/** Longer than a connection counts as fresh. */
+const RESTED_MS = 1_100;
 const GET = 'GET /v1/models HTTP/1.1\r\nhost: localhost\r\n\r\n';
 
 const clients: RawClient[] = [];
@@ -52,6 +55,7 @@ test('connections that rest give way to new ones, the longest at rest first', as
   assert.equal((await kept.readResponse()).status, 200);
   const silent: RawClient[] = [];
   for (let count = 1; count < MOST; count += 1) silent.push(await open());
+  await sleep(RESTED_MS);
   const streaming = await work();
   await isStreaming(streaming);
   assert.ok(kept.ended, 'the one whose request is over');
@@ -92,6 +96,23 @@ test('if all connections are busy, a new one gets a retryable error in its forma
     next.send(GET);
     return (await next.readResponse()).status === 200;
   });
+});
+
+test('requests on connections that are opened together are answered or refused, and none is reset', async () => {
+  const together = await Promise.all(Array.from({ length: 4 * MOST }, () => work()));
+  await until('each has an answer', () => together.every(({ received }) => received.includes('\r\n\r\n')));
+  const statuses = together.map(({ received }) => received.slice(9, 12)).toSorted();
+  assert.deepEqual(statuses, [
+    ...Array.from({ length: MOST }, () => '200'),
+    ...Array.from({ length: 3 * MOST }, () => '503'),
+  ]);
+});
+
+test('many silent connections at once do not keep a request waiting', async () => {
+  for (let count = 0; count < 100; count += 1) await open();
+  const client = await open();
+  client.send(GET);
+  assert.equal((await client.readResponse()).status, 200);
 });
 
 test('a stopping gateway closes the connections that have been idle for long enough, used or not, and no other', async () => {

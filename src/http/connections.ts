@@ -12,8 +12,10 @@ interface State {
   idleSinceMs: number;
   /** The answer to its last request. */
   answer?: ServerResponse;
-  /** Its request is refused because all other connections are busy. */
-  isRefused: boolean;
+  /** Whether it has a request that is not refused. */
+  isBusy?: boolean;
+  /** Its request is refused because enough other connections have one. */
+  isRefused?: boolean;
 }
 
 interface Tracked extends Socket {
@@ -22,22 +24,26 @@ interface Tracked extends Socket {
 
 type Stated = Duplex & Pick<Tracked, typeof STATE>;
 
-/** Connections beyond the limit that get an error; the rest is closed at once. */
-const REFUSED_BEYOND = 32;
+/** Connections beyond the limit whose requests get an error if all others are busy; the rest is closed at once. */
+const BEYOND = 32;
+/** A connection that has been idle for less is likely to carry a request soon: of those that come together, none is reset. */
+const FRESH_MS = 1_000;
 /** The share of idle connections closed at a time, so that a flood does not scan all of them for each new one. */
 const CLOSED_SHARE = 32;
 
 /**
- * The connections of callers. At the limit, new ones replace idle ones, longest idle first; if all are busy, a new
- * one is refused and should retry.
+ * The connections of callers. At the limit, new ones replace idle ones, longest idle first; if as many are busy, a
+ * further request is refused and should be retried.
  */
 export class Connections {
   readonly #most: number;
   readonly #all = new Set<Tracked>();
+  /** Open connections with a request that is not refused. */
+  #busy = 0;
 
   constructor(server: Server, most = Infinity) {
     this.#most = most;
-    if (Number.isFinite(most)) server.maxConnections = most + REFUSED_BEYOND;
+    if (Number.isFinite(most)) server.maxConnections = most + BEYOND;
     server.on('connection', (socket: Tracked) => this.#take(socket));
   }
 
@@ -46,6 +52,11 @@ export class Connections {
     if (!state) return;
     state.requests = (state.requests ?? 0) + 1;
     state.answer = answer;
+    if (state.requests > 1) return;
+    state.isRefused = this.#busy >= this.#most;
+    if (state.isRefused) return;
+    state.isBusy = true;
+    this.#busy += 1;
   }
 
   /** The answer to the last request of a connection. */
@@ -58,6 +69,7 @@ export class Connections {
     if (!state) return;
     state.requests = (state.requests ?? 1) - 1;
     state.idleSinceMs = systemClock.monotonicMs();
+    if (state.requests === 0) this.#rest(state);
   }
 
   isRefused(socket: Tracked): boolean {
@@ -71,22 +83,33 @@ export class Connections {
   }
 
   #take(socket: Tracked): void {
-    const isFull = this.#all.size >= this.#most && !this.#makeRoom();
-    socket[STATE] = { idleSinceMs: systemClock.monotonicMs(), isRefused: isFull };
+    const state: State = { idleSinceMs: systemClock.monotonicMs() };
+    socket[STATE] = state;
     this.#all.add(socket);
-    socket.on('close', () => this.#all.delete(socket));
+    socket.on('close', () => {
+      this.#all.delete(socket);
+      this.#rest(state);
+    });
+    const beyond = this.#all.size - this.#most;
+    if (beyond > 0) this.#makeRoom(beyond, beyond > BEYOND / 2 ? 0 : FRESH_MS);
   }
 
-  /** Returns whether there is room now. */
-  #makeRoom(): boolean {
-    const idle = [...this.#all].filter(isIdle);
+  /** Its request has ended, or its client has left. */
+  #rest(state: State): void {
+    if (!state.isBusy) return;
+    state.isBusy = false;
+    this.#busy -= 1;
+  }
+
+  /** Closes at least so many of the connections that have been idle for this long. */
+  #makeRoom(count: number, idleMs: number): void {
+    const beforeMs = systemClock.monotonicMs() - idleMs;
+    const idle = [...this.#all].filter((socket) => isIdle(socket) && idleSince(socket) <= beforeMs);
     idle.sort((one, other) => idleSince(one) - idleSince(other));
-    const wanted = Math.max(this.#all.size + 1 - this.#most, Math.ceil(idle.length / CLOSED_SHARE));
-    for (const socket of idle.slice(0, wanted)) {
+    for (const socket of idle.slice(0, Math.max(count, Math.ceil(idle.length / CLOSED_SHARE)))) {
       this.#all.delete(socket);
       socket.destroy();
     }
-    return this.#all.size < this.#most;
   }
 }
 
