@@ -159,3 +159,14 @@ test('one changed row among many is found', async () => {
   assert.equal(found.length, 1);
   assert.ok(found[0]?.startsWith(`${id}: cost of its usage`));
 });
+
+test('of differences in every request the first are listed, and the number of the others', async () => {
+  const found = await findAfter(
+    'UPDATE request_log SET customer_cost = customer_cost + 1, provider_cost = provider_cost + 1',
+    'UPDATE request_log SET customer_cost = customer_cost - 1, provider_cost = provider_cost - 1',
+  );
+  assert.ok(found.length > 250 && found.length <= 1_001, String(found.length));
+  const [rest = ''] = found.filter((line) => line.startsWith('not listed: further differences: 0 is not '));
+  const count = Number(rest.split(' ').at(-1));
+  assert.ok(found.length - 1 + count >= 2 * FILLED, `${found.length} and ${count}`);
+});

@@ -57,15 +57,24 @@ interface Suspect extends Omit<KeptBill, 'priceVersion' | 'usage'> {
   counts: string;
 }
 
-/** Rows whose cost differs from their usage at the prices of their version. The session is in a transaction. */
-export async function checkCosts(session: Session): Promise<LedgerDifference[]> {
+/**
+ * Rows whose cost differs from their usage at the prices of their version: the first of them and the number of all. The
+ * session is in a transaction.
+ */
+export async function checkCosts(
+  session: Session,
+  most: number,
+): Promise<{ listed: LedgerDifference[]; count: number }> {
   const prices = await readPrices(session);
   await session.query({ text: SUSPECTS });
-  const differences: LedgerDifference[] = [];
+  const listed: LedgerDifference[] = [];
+  let count = 0;
   for (;;) {
     const { rows } = await session.query<Suspect>({ text: `FETCH ${ROWS_AT_ONCE} FROM suspects` });
-    for (const row of rows) differences.push(...listFaults(row, prices));
-    if (rows.length < ROWS_AT_ONCE) return differences;
+    const faults = rows.flatMap((row) => listFaults(row, prices));
+    count += faults.length;
+    listed.push(...faults.slice(0, most - listed.length));
+    if (rows.length < ROWS_AT_ONCE) return { listed, count };
   }
 }
 

@@ -6,13 +6,30 @@ import { checkCosts } from './check-costs.ts';
 const LIMITS = `SELECT set_config('statement_timeout', '3600s', false), set_config('work_mem', '64MB', false)`;
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
 
-type Part = (session: Session) => Promise<LedgerDifference[]>;
+/** So many differences of each part are listed. */
+const MOST_LISTED = 250;
+
+/** What one part of the books differs in. */
+interface FoundDifferences {
+  listed: LedgerDifference[];
+  /** Also of those that are not listed. */
+  count: number;
+}
+
+type Part = (session: Session, most: number) => Promise<FoundDifferences>;
 
 const run =
   (...functions: string[]): Part =>
-  async (session) => {
-    const text = functions.map((name) => `SELECT * FROM ${name}()`).join(' UNION ALL ');
-    return (await session.query<LedgerDifference>({ text })).rows;
+  async (session, most) => {
+    const each = functions.map((name) => `SELECT * FROM ${name}()`).join(' UNION ALL ');
+    const { rows } = await session.query<LedgerDifference & { count: string }>({
+      text: `SELECT *, count(*) OVER () AS count FROM (${each}) AS difference LIMIT $1`,
+      values: [most],
+    });
+    return {
+      listed: rows.map(({ count: _, ...difference }) => difference),
+      count: Number(rows[0]?.count ?? 0),
+    };
   };
 
 /** About equal amounts of work: they run in parallel. */
@@ -39,13 +56,24 @@ export async function compareLedger(database: Database): Promise<LedgerDifferenc
       PARTS.map(async (check) => {
         const session = await open();
         await session.query({ text: `SET TRANSACTION SNAPSHOT '${snapshot}'` });
-        return check(session);
+        return check(session, MOST_LISTED);
       }),
     );
-    return found.flat();
+    return joinFound(found);
   } finally {
     await Promise.all(sessions.map((session) => session.close()));
   }
+}
+
+/** A last entry has the number of those that are not listed. */
+function joinFound(found: readonly FoundDifferences[]): LedgerDifference[] {
+  const listed = found.flatMap((part) => part.listed);
+  const rest = found.reduce((sum, { count }) => sum + count, 0) - listed.length;
+  if (rest === 0) return listed;
+  return [
+    ...listed,
+    { what: 'further differences', subject: 'not listed', expected: '0', actual: String(rest) },
+  ];
 }
 
 async function exportSnapshot(session: Session): Promise<string> {

@@ -7964,7 +7964,7 @@ export interface paths {
       };
       requestBody?: never;
       responses: {
-        /** @description Whether they agree, and every figure that differs. */
+        /** @description Whether they agree, and the figures that differ: some of each kind, then how many others there are. */
         200: {
           headers: {
             [name: string]: unknown;

@@ -49,7 +49,7 @@ export function LedgerCheck() {
           >
             {data.differences.length > MOST && (
               <>
-                The first {formatCount(MOST)} are below; <Code>npx sluice ledger check</Code> lists all.
+                The first {formatCount(MOST)} are below; <Code>npx sluice ledger check</Code> lists more.
               </>
             )}
           </Alert>

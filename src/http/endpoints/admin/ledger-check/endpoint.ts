@@ -12,7 +12,8 @@ export const checkLedgerEndpoint = defineAdminEndpoint({
     'Recompute the ledger: entries, meters, holds and log rows must agree, and every cost must be its usage at the prices it was charged at.',
   scope: 'money:read',
   answer: {
-    description: 'Whether they agree, and every figure that differs.',
+    description:
+      'Whether they agree, and the figures that differ: some of each kind, then how many others there are.',
     schema: Type.Object({
       object: Type.Literal('ledger_check'),
       ok: Type.Boolean(),
