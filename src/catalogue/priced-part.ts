@@ -27,24 +27,36 @@ export function priceParts(parts: readonly PricedPart[]): PicoUsd {
   return plain + roundUp(multiplied);
 }
 
+/** A part is added to one of so many sums of its model, the last: each with all others would take too long where there are thousands. */
+const MOST_OPEN = 8;
+
 /**
  * Adds up the parts of each model, as far as their sum has the same price per token: the length of each prompt decides its
  * long-context tier, not that of all together.
  */
 export function mergeParts<Part extends PricedPart>(parts: readonly Part[]): Part[] {
   const merged: Part[] = [];
+  /** By model, the places of sums that others may be added to. */
+  const open = new Map<string, number[]>();
   for (const part of parts) {
-    const at = merged.findIndex((other) => canMerge(other, part));
-    const other = merged[at];
-    if (other) merged[at] = { ...other, usage: sumUsages([other.usage, part.usage]) };
-    else merged.push(part);
+    const places = open.get(part.modelId) ?? [];
+    open.set(part.modelId, places);
+    const at = places.find((place) => canMerge(merged[place] as Part, part));
+    if (at === undefined) {
+      places.push(merged.push(part) - 1);
+      if (places.length > MOST_OPEN) places.shift();
+    } else {
+      const other = merged[at] as Part;
+      merged[at] = { ...other, usage: sumUsages([other.usage, part.usage]) };
+    }
   }
   return merged;
 }
 
+/** Whether two parts of one model can be added up. */
 function canMerge(one: PricedPart, other: PricedPart): boolean {
-  const { price, modelId } = one;
-  if (modelId !== other.modelId || price.version !== other.price.version) return false;
+  const { price } = one;
+  if (price.version !== other.price.version) return false;
   if (price.request > 0n) return true;
   const [first, second] = [inputTokensOf(one.usage), inputTokensOf(other.usage)];
   const tier = selectParts(price, first);

@@ -245,3 +245,13 @@ test('null replaces no earlier value, and no member becomes a prototype', () => 
   const merged = overlay({}, { ['__proto__']: { a: 1 }, b: 2 });
   assert.deepEqual([merged, merged['a']], [{ b: 2 }, undefined]);
 });
+
+test('a usage of more turns than any answer has is not believed', () => {
+  const turns = (count: number) => ({
+    input_tokens: 1,
+    output_tokens: 1,
+    iterations: Array.from({ length: count }, () => ({ type: 'compaction', input_tokens: 1 })),
+  });
+  assert.equal(decodeUsage(turns(1_000))?.inputUncached, 1_001);
+  assert.equal(decodeUsage(turns(1_001)), undefined);
+});

@@ -10,7 +10,7 @@ import {
 } from '#canonical';
 import type { MessagesUsage } from './answer-schema.ts';
 import { listParts } from './iterations.ts';
-import { isObject } from '../body/read-field.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
 import type { Members } from '../body/unchecked.ts';
 import { without } from '../body/without.ts';
 
@@ -24,6 +24,9 @@ const COUNTS = new Set<keyof MessagesUsage>([
   'cache_creation',
 ]);
 
+/** No real answer has as many turns; each is a part of its bill. */
+const MOST_TURNS = 1_000;
+
 /** Decodes usage into disjoint parts, summed over all billed turns and models; nothing if it is implausible. */
 export function decodeUsage(raw: RawUsage): Usage | undefined {
   return decodeModelUsage(raw)?.usage;
@@ -31,7 +34,7 @@ export function decodeUsage(raw: RawUsage): Usage | undefined {
 
 /** The same, with the usage of each turn if there are several or another model answered. */
 export function decodeModelUsage(raw: RawUsage): { usage: Usage; parts?: ModelUsage[] } | undefined {
-  if (!isBelievable(raw)) return undefined;
+  if (!isBelievable(raw) || itemsOf(raw.iterations).length > MOST_TURNS) return undefined;
   const whole = decodeParts(raw);
   const parts = listParts(raw.iterations, whole, decodeParts);
   if (!parts) return { usage: whole };
