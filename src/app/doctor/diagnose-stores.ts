@@ -41,6 +41,16 @@ export async function checkDatabase(settings: Checkable): Promise<Checked> {
   }
 }
 
+/** By what the driver reports where no PostgreSQL answers. */
+const DATABASE_FAULTS: readonly (readonly [pattern: RegExp, advice: string])[] = [
+  [/ENOTFOUND|EAI_AGAIN/, 'correct the name of its host'],
+  [/ECONNREFUSED/, 'start it, or correct its host and port'],
+  [
+    /Connection terminated|Received unexpected|ECONNRESET/,
+    'PostgreSQL may not be what listens there: correct its host and port',
+  ],
+];
+
 async function checkExternal(settings: Checkable, url: string): Promise<Checked> {
   const database = openDatabase({ connection: { url }, applicationName: 'sluice doctor', maxConnections: 1 });
   try {
@@ -48,7 +58,9 @@ async function checkExternal(settings: Checkable, url: string): Promise<Checked>
     await refusePooler(database);
     return await look(database, hidePassword(url), settings);
   } catch (error) {
-    const message = `DATABASE_URL (${hidePassword(url)}): ${describe(error)}`;
+    const reason = describe(error);
+    const [, advice] = DATABASE_FAULTS.find(([pattern]) => pattern.test(reason)) ?? [];
+    const message = `DATABASE_URL (${hidePassword(url)}): ${reason}${advice === undefined ? '' : `; ${advice}`}`;
     return { finding: { name: 'database', state: 'problem', message } };
   } finally {
     await database.close();
@@ -115,7 +127,7 @@ async function checkLocks(database: Database): Promise<Finding | undefined> {
 
 type RedisFault = readonly [pattern: RegExp, fault: string, advice: string];
 
-/** By the codes that Redis's errors begin with. */
+/** By the codes that Redis's errors begin with, and by those of sockets. */
 const REDIS_FAULTS: readonly RedisFault[] = [
   [/^(?:WRONGPASS|NOAUTH|ERR AUTH)/, 'does not answer', 'correct its password'],
   [/^ERR DB index/, 'has no such database', 'correct the number at the end of the address'],
@@ -123,8 +135,16 @@ const REDIS_FAULTS: readonly RedisFault[] = [
   [/^READONLY /, 'is a replica', 'name its primary'],
   [/^(?:MOVED|CLUSTERDOWN) /, 'is part of a cluster', 'name one that is not'],
   [/^[A-Z]{3,} /, 'refuses to be written to', 'correct its settings'],
+  [/ENOTFOUND|EAI_AGAIN/, 'does not answer', 'correct the name of its host'],
+  [/ECONNREFUSED/, 'does not answer', 'start it'],
 ];
-const REDIS_GONE: RedisFault = [/^/, 'does not answer', 'start it'];
+const REDIS_TLS: RedisFault = [/^/, 'does not answer', 'start it, write redis:// if it has no TLS'];
+const REDIS_PLAIN: RedisFault = [/^/, 'does not answer', 'start it, write rediss:// if it has TLS'];
+
+function findRedisFault(url: string, reason: string): RedisFault {
+  const other = url.startsWith('rediss:') ? REDIS_TLS : REDIS_PLAIN;
+  return REDIS_FAULTS.find(([pattern]) => pattern.test(reason)) ?? other;
+}
 
 export async function checkRedis({ redisUrl }: StoreSettings): Promise<Finding> {
   const name = 'shared cache';
@@ -135,7 +155,7 @@ export async function checkRedis({ redisUrl }: StoreSettings): Promise<Finding> 
     return { name, state: 'ok', message: `REDIS_URL (${hidePassword(redisUrl)}) answers` };
   } catch (error) {
     const reason = describe(error);
-    const [, fault, advice] = REDIS_FAULTS.find(([pattern]) => pattern.test(reason)) ?? REDIS_GONE;
+    const [, fault, advice] = findRedisFault(redisUrl, reason);
     const message = `REDIS_URL (${hidePassword(redisUrl)}) ${fault} (${reason}); ${advice}, or unset REDIS_URL: the gateway works without`;
     return { name, state: 'problem', message };
   } finally {

@@ -36,6 +36,31 @@ test('a sound machine has no problem, and nothing is left behind', async () => {
   assert.doesNotMatch(JSON.stringify(findings), /sk-secret/);
 });
 
+test('what does not speak the language of its address gets advice about the address', async () => {
+  using folder = createTemporaryFolder();
+  const plain = createServer((socket) => socket.on('error', () => undefined).end('-ERR no\r\n'));
+  await once(plain.listen(0, '127.0.0.1'), 'listening');
+  const { port } = plain.address() as AddressInfo;
+  const ask = async (database: string, redis: string) =>
+    diagnose({
+      workingDirectory: folder.path,
+      environment: { SLUICE_PORT: '0', DATABASE_URL: database, REDIS_URL: redis },
+    });
+  const other = await ask(`postgres://user@127.0.0.1:${port}/db`, `rediss://127.0.0.1:${port}`);
+  const unknown = await ask('postgres://user@nosuch.invalid/db', 'redis://nosuch.invalid:6379');
+  plain.close();
+  assert.match(
+    find(other, 'database').message,
+    /; PostgreSQL may not be what listens there: correct its host and port$/,
+  );
+  assert.match(
+    find(other, 'shared cache').message,
+    /; start it, write redis:\/\/ if it has no TLS, or unset/,
+  );
+  assert.match(find(unknown, 'database').message, /; correct the name of its host$/);
+  assert.match(find(unknown, 'shared cache').message, /; correct the name of its host, or unset/);
+});
+
 test('a broken configuration, database, cache and port are each named with a remedy', async () => {
   using folder = createTemporaryFolder();
   folder.write('sluice.yaml', 'prots: 1\n');

@@ -62,8 +62,8 @@ function refusePublicHost(host: string, chooser: Chooser): void {
   chooser.problems.push({
     place: chooser.sources.get('server.host') ?? 'server.host',
     message:
-      `${host} can be reached from other machines; if that is meant, start with --public, ` +
-      'or set SLUICE_PUBLIC_BIND=true or server.publicBind: true',
+      `${host} is not an address of this machine alone, such as 127.0.0.1 or localhost; if other machines ` +
+      'are to reach it, start with --public, or set SLUICE_PUBLIC_BIND=true or server.publicBind: true',
   });
 }
 
