@@ -23,11 +23,11 @@ const run =
   async (session, most) => {
     const each = functions.map((name) => `SELECT * FROM ${name}()`).join(' UNION ALL ');
     const { rows } = await session.query<LedgerDifference & { count: string }>({
-      text: `SELECT *, count(*) OVER () AS count FROM (${each}) AS difference LIMIT $1`,
+      text: `SELECT what, subject, expected, actual, count(*) OVER () FROM (${each}) AS difference LIMIT $1`,
       values: [most],
     });
     return {
-      listed: rows.map(({ count: _, ...difference }) => difference),
+      listed: rows.map(({ what, subject, expected, actual }) => ({ what, subject, expected, actual })),
       count: Number(rows[0]?.count ?? 0),
     };
   };
