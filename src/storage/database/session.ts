@@ -41,8 +41,10 @@ export async function openSession(
 
 /** What a role or a database may limit is meant for statements; what a session is for takes its time. */
 const LIFT_LIMITS = {
-  text: `SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN ('statement_timeout', 'lock_timeout',
-    'idle_session_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`,
+  // Not from pg_settings: listing all settings takes nearly half as long as the connection.
+  text: `SELECT set_config(name, '0', false) FROM unnest(ARRAY['statement_timeout', 'lock_timeout',
+    'idle_session_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout']) AS name
+    WHERE current_setting(name, true) IS NOT NULL`,
   query_timeout: 10_000, // the server may fall silent once it has accepted the connection
 };
 
