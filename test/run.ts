@@ -14,7 +14,8 @@ const HELP = `Usage: npm test -- [options]
 Types, lint and formatting beside the tests of src/, test/ and web/.
 
   --all           the system tests too (*.system.test.ts): of the dashboard in a browser, with coding agents, of the
-                  package, and of gateways in processes of their own; npm run test:all
+                  package, and of gateways in processes of their own; and random tests at full length, as with --only;
+                  npm run test:all
   --only <text>   run only the test files whose path contains <text>, such as a room: --only src/accounts;
                   may be repeated; types, lint and formatting are left out then
   --lint          types, lint and formatting of everything, with --only too
@@ -99,6 +100,7 @@ async function main(): Promise<number> {
       : values.only.some((text) => path.includes(text)),
   );
   const isChecked = values.lint ?? (values.only === undefined && values['skip-lint'] !== true);
+  if (values.all !== true && values.only === undefined) process.env['TEST_REPETITIONS'] ??= 'few';
   const startedAtMs = performance.now();
   const temporary = createRunFolder();
   if (files.some((file) => file.startsWith('web/'))) await buildDashboard(root);

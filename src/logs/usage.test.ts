@@ -5,6 +5,7 @@ import { createRow } from '../../test/support/fresh-accounts.ts';
 import { shareOpened } from '../../test/support/share-opened.ts';
 import { fillLog } from '../../test/support/fill-log.ts';
 import { openFreshDatabase } from '../../test/support/fresh-database.ts';
+import { repetitions } from '../../test/support/repetitions.ts';
 import { createSeededRandom } from '../../test/support/seeded-random.ts';
 import { LogUpkeep } from './upkeep.ts';
 import type { UsageFilter } from './select-usage.ts';
@@ -21,6 +22,7 @@ import { type UsageReader, createUsageReader } from './usage.ts';
 const HOUR_MS = 3_600_000;
 const DAYS = 12;
 const TAG = 'tag:team';
+const TURNS = repetitions(200);
 const ACME = { organizationId: 'org_0' };
 
 let usage: UsageReader;
@@ -105,7 +107,7 @@ test('whatever the span and the grouping, usage is the sum of the rows', async (
   const names: readonly UsageGroup[] = [...USAGE_GROUPS, TAG];
   const next = createSeededRandom(7);
   const pick = (most: number): number => Math.floor(next() * most);
-  for (let turn = 0; turn < 200; turn += 1) {
+  for (let turn = 0; turn < TURNS; turn += 1) {
     // Two names have sums of their own, more of them mostly those with every name.
     const by =
       turn % 2 === 0

@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type GenerationEvent, GrammarError, collect, toEvents } from '#canonical';
 import { anyResult } from '../support/arbitrary-results.ts';
+import { repetitions } from '../support/repetitions.ts';
 
 test('collecting the events of a result gives the result', () => {
   fc.assert(
     fc.property(anyResult, (result) => assert.deepEqual(collect(toEvents(result)), result)),
-    { numRuns: 2000 },
+    { numRuns: repetitions(2000) },
   );
 });
 

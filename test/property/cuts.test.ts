@@ -5,10 +5,11 @@ import { NO_RECORDINGS, hasRecordings } from '../support/recordings.ts';
 import { checkCuts, listSubjects } from './cut-streams.ts';
 import { PROVIDER_FORMATS } from './every-format.ts';
 import { readStreams } from './recorded-streams.ts';
+import { repetitions } from '../support/repetitions.ts';
 
 const SEED = 20_261_121;
 /** The short form cuts long streams in few places; `npm run test:long -- cuts` cuts at every byte. */
-const BYTES_PER_SUBJECT = 60_000;
+const BYTES_PER_SUBJECT = repetitions(60_000);
 const streams = readStreams();
 
 test('[D-86] a stream reads the same wherever it is cut and however it is dressed, from every provider and to every client', () => {

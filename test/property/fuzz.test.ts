@@ -4,10 +4,11 @@ import { decodeStream, encodeStream } from '../support/exchanges.ts';
 import { openCrossing } from './every-format.ts';
 import { StreamFuzzer } from './fuzz-streams.ts';
 import { readStreams } from './recorded-streams.ts';
+import { repetitions } from '../support/repetitions.ts';
 
 const SEED = 20_261_121;
 /** The short form of `npm run test:long -- fuzz`. */
-const SEQUENCES = 6000;
+const SEQUENCES = repetitions(6000);
 
 test('no sequence of events, however wrong, throws, breaks the grammar or ends a client’s stream otherwise than the provider’s', () => {
   const fuzzer = new StreamFuzzer(readStreams());

@@ -12,6 +12,7 @@ import {
   toResponsesBody,
 } from '../support/arbitrary-requests.ts';
 import { FORMATS, type Format, createTarget } from '../support/exchanges.ts';
+import { repetitions } from '../support/repetitions.ts';
 
 const BODIES: Record<Format, (conversation: Conversation) => JsonObject> = {
   chat: toChatBody,
@@ -39,7 +40,7 @@ for (const [from, to] of PAIRS) {
         const once = translate(BODIES[from](conversation), [from, to]);
         assert.deepEqual(translate(once, [to, to]), once);
       }),
-      { numRuns: 300 },
+      { numRuns: repetitions(300) },
     );
   });
 }
@@ -52,7 +53,7 @@ test('a request converted to the other format and back keeps its text', () => {
         const round = translate(translate(BODIES[from](conversation), [from, to]), [to, from]);
         assert.deepEqual(wordsOf(round), wordsOf(straight));
       }),
-      { numRuns: 300 },
+      { numRuns: repetitions(300) },
     );
   }
 });
@@ -161,7 +162,7 @@ for (const { pair, dialect, read, written, tools } of MARKS) {
         const body = BODIES[pair[0]](marked);
         assert.equal(countKeys(translate(body, pair, dialect), written), countKeys(body, read));
       }),
-      { numRuns: 300 },
+      { numRuns: repetitions(300) },
     );
   });
 }
@@ -244,7 +245,7 @@ for (const { name, dialect, rule } of ID_RULES) {
           assert.deepEqual(results, calls, 'every result answers the call it answered');
           for (const id of calls) assert.match(id, rule);
         }),
-        { numRuns: 200 },
+        { numRuns: repetitions(200) },
       );
     });
   }

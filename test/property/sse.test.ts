@@ -7,6 +7,7 @@ import { cutBytes, dressStream, parsePieces } from '../support/byte-cuts.ts';
 import { NO_RECORDINGS, hasRecordings, readRecordings, toRecordedMessages } from '../support/recordings.ts';
 import { createSeededRandom } from '../support/seeded-random.ts';
 import { createAnyText } from '../support/any-text.ts';
+import { repetitions } from '../support/repetitions.ts';
 
 const SMALL_BYTES = 4000;
 const SAMPLED_CUTS = 400;
@@ -128,7 +129,7 @@ test('[D-87] any text reads as the reference parser reads it', () => {
         withoutEmptyNames(parseByReference(text)),
       );
     }),
-    { numRuns: 5_000 },
+    { numRuns: repetitions(5_000) },
   );
 });
 
@@ -147,7 +148,7 @@ test('[D-86] any bytes, cut anywhere, read as they do in one piece; nothing thro
     fc.property(bytesOf, fc.array(fc.nat(300), { maxLength: 12 }), (bytes, places) => {
       assert.deepEqual(parsePieces(cutBytes(bytes, places)), parseOnce(bytes));
     }),
-    { numRuns: 5_000 },
+    { numRuns: repetitions(5_000) },
   );
 });
 

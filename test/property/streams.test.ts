@@ -7,6 +7,7 @@ import { isFailure } from '#wire';
 import { readOwnCases, readRecordedCases } from '../golden/cases.ts';
 import { anyResult } from '../support/arbitrary-results.ts';
 import { FORMATS, createTarget, decodeStream, encodeStream, openPassage } from '../support/exchanges.ts';
+import { repetitions } from '../support/repetitions.ts';
 
 const streams = [...readOwnCases(), ...readRecordedCases()].filter((golden) => golden.kind === 'stream');
 
@@ -76,7 +77,7 @@ test('a decoder survives any order of a stream’s own messages, and still follo
       const events = decodeStream(exchange, messages);
       if (events.length > 0 && events[0]?.type !== 'generation-error') collect(events);
     }),
-    { numRuns: 2000 },
+    { numRuns: repetitions(2000) },
   );
 });
 
@@ -91,7 +92,7 @@ test('a decoder survives any JSON in place of a message', () => {
       const events = decodeStream(exchange, messages);
       assert.ok(['generation-end', 'generation-error'].includes(events.at(-1)?.type ?? ''));
     }),
-    { numRuns: 2000 },
+    { numRuns: repetitions(2000) },
   );
 });
 
@@ -109,7 +110,7 @@ test('any result reaches clients of every format equally, streamed or not', () =
       assert.deepEqual(streamed.finish.reason, whole.finish.reason);
       assert.deepEqual(streamed.usage, whole.usage);
     }),
-    { numRuns: 1000 },
+    { numRuns: repetitions(1000) },
   );
 });
 

@@ -15,6 +15,7 @@ import {
 } from './every-format.ts';
 import { listPositions, listProperties } from './schema-positions.ts';
 import { keepsAnthropicRules, keepsGeminiRules, keepsStrictRules, obeys } from './schema-rules.ts';
+import { repetitions } from '../support/repetitions.ts';
 
 /** Tools as coding agents offer them, without descriptions. */
 const AGENTS = readAgents();
@@ -177,7 +178,7 @@ function isKnotted(position: JsonObject): boolean {
 test('[D-68] [D-69] [D-71] unusual schemas reach every provider in a form it accepts, without losing a property', () => {
   fc.assert(
     fc.property(fc.constantFrom(...WAYS), anyAwkwardTool, (way, tool) => checkTools(way, [tool])),
-    { numRuns: 3000, seed: 20_261_121 },
+    { numRuns: repetitions(3000), seed: 20_261_121 },
   );
 });
 

@@ -18,6 +18,7 @@ import {
   toResponsesBody,
 } from '../support/arbitrary-requests.ts';
 import { deepFreeze } from '../support/deep-freeze.ts';
+import { repetitions } from '../support/repetitions.ts';
 
 /** Longer than the shortest body whose members are forwarded as received. */
 const PAD = 'x'.repeat(20_000);
@@ -123,7 +124,7 @@ for (const [client, toBody] of Object.entries(CONVERSATIONS) as [
         const received = receive(toBody(conversation));
         for (const way of WAYS) send(client, received, way);
       }),
-      { numRuns: 6 },
+      { numRuns: repetitions(6) },
     );
   });
 }

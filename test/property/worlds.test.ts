@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { summarizeWorlds } from '../support/worlds/world-summary.ts';
+import { repetitions } from '../support/repetitions.ts';
 
 /** The long form is `npm run test:long -- worlds`. */
-const WORLDS = 60;
+const WORLDS = repetitions(60);
 
 test('in random worlds no budget is exceeded, no good provider is starved, and nothing flaps', async () => {
   const { broken } = await summarizeWorlds({ seed: 1, count: WORLDS });

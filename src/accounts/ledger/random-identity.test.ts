@@ -6,8 +6,9 @@ import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/
 import { createFaultyDatabase } from '../../../test/support/faulty-database.ts';
 import { createSeededRandom } from '../../../test/support/seeded-random.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
+import { repetitions } from '../../../test/support/repetitions.ts';
 
-const OPERATIONS = Number(process.env['IDENTITY_OPERATIONS'] ?? 2_000);
+const OPERATIONS = Number(process.env['IDENTITY_OPERATIONS'] ?? repetitions(2_000));
 const WORKERS = 48;
 const BUDGET = 2_000_000n;
 const HOUR_MS = 3_600_000;
@@ -146,7 +147,7 @@ test(`after ${OPERATIONS} random requests of members, their keys and session tok
   /** The order of requests depends on the machine, too. */
   const isMissing = (): boolean => CODES.some((code) => !refusals.has(code));
   const work = async (accounts: Accounts): Promise<void> => {
-    while (started < OPERATIONS || (started < 5 * OPERATIONS && isMissing())) {
+    while (started < OPERATIONS || (started < 20 * OPERATIONS && isMissing())) {
       if (random() < 0.01) Object.assign(faulty, { state: random() < 0.5 ? 'deaf' : 'down', faults: 3 });
       if (random() < 0.01) await changeBudget();
       if (random() < 0.01) await changeProject();

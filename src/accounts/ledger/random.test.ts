@@ -6,10 +6,11 @@ import { createRow, openFreshAccounts } from '../../../test/support/fresh-accoun
 import { shareOpened } from '../../../test/support/share-opened.ts';
 import { createFaultyDatabase } from '../../../test/support/faulty-database.ts';
 import { createSeededRandom } from '../../../test/support/seeded-random.ts';
+import { repetitions } from '../../../test/support/repetitions.ts';
 
-const OPERATIONS = 10_000;
+const OPERATIONS = repetitions(10_000);
 const WORKERS = 96;
-const LIMIT = 30_000_000n;
+const LIMIT = 3_000n * BigInt(OPERATIONS);
 
 const fresh = shareOpened(() => openFreshAccounts({ admissionWaitMs: 50 }));
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runSchedulePlan } from '../../../test/support/schedule-run.ts';
+import { repetitions } from '../../../test/support/repetitions.ts';
 
 /** The long form is `npm run test:long -- schedules`. */
-const SCHEDULES = 600;
+const SCHEDULES = repetitions(600);
 const PARTS = 2;
 const seed = Number(process.env['SEED'] ?? 20261123);
 

@@ -6,9 +6,10 @@ import { createSeededRandom } from '../../../test/support/seeded-random.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
 import { PLAN_TIERS, createPlanCatalogue } from './plan-terms.ts';
+import { repetitions } from '../../../test/support/repetitions.ts';
 
 const USD = 1_000_000_000_000n;
-const STEPS = Number(process.env['PLAN_STEPS'] ?? 1_500);
+const STEPS = Number(process.env['PLAN_STEPS'] ?? repetitions(1_500));
 const HOUR_MS = 3_600_000;
 const PLANS = createPlanCatalogue();
 

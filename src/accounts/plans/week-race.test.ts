@@ -5,8 +5,9 @@ import { createRow, openFreshAccounts } from '../../../test/support/fresh-accoun
 import { shareOpened } from '../../../test/support/share-opened.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
 import { createPlanCatalogue } from './plan-terms.ts';
+import { repetitions } from '../../../test/support/repetitions.ts';
 
-const ROUNDS = Number(process.env['WEEK_ROUNDS'] ?? 10);
+const ROUNDS = Number(process.env['WEEK_ROUNDS'] ?? repetitions(10));
 const REQUESTS = 200;
 
 const fresh = shareOpened(() => openFreshAccounts({ admissionWaitMs: 10_000 }));

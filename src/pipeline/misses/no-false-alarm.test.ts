@@ -13,8 +13,9 @@ import {
 import type { Turn } from '../../../test/support/caching-provider.ts';
 import { readRecordedTurns } from '../../../test/support/recorded-turns.ts';
 import { createSeededRandom } from '../../../test/support/seeded-random.ts';
+import { repetitions } from '../../../test/support/repetitions.ts';
 
-const SESSIONS = 200;
+const SESSIONS = repetitions(200);
 const recorded = readRecordedTurns();
 
 let mapping: Mapping;
