@@ -19,9 +19,12 @@ interface SharedServer {
 /** Of PostgreSQL itself; nobody connects to it here, so that it can be copied. */
 const ADMIN_DATABASE = 'template1';
 
-/** Syncing the 600 files of a new database takes most of its time, and nothing here outlives the machine. */
+/** Syncing the 600 files of a new database takes most of its time, and nothing here outlives the server. */
 const SETTINGS = {
   fsync: 'off',
+  full_page_writes: 'off', // each new database is a checkpoint, after which every page would be logged again
+  wal_level: 'minimal',
+  autovacuum: 'off', // a database is dropped before it would be of use
   max_connections: '120', // several gateways of one test, while those of the test before leave
 };
 

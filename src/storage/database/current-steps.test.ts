@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readMigrationsWithFunctions } from '../../../test/support/earlier-schema.ts';
 import { createServerYard, openEmptyDatabase } from '../../../test/support/embedded-server.ts';
+import { seedCluster } from '../../../test/support/seed-cluster.ts';
 import { readSchemaFacts } from '../../../test/support/schema-facts.ts';
 import type { EmbeddedServer } from '../embedded/embedded-server.ts';
 import type { AppliedMigration } from './current-steps.ts';
@@ -15,7 +16,9 @@ const yard = createServerYard();
 let server: EmbeddedServer;
 
 before(async () => {
-  server = await yard.start(join(yard.folder, 'data'));
+  const directory = join(yard.folder, 'data');
+  await seedCluster(directory);
+  server = await yard.start(directory);
 });
 
 after(() => yard[Symbol.asyncDispose]());

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { createServerYard, openEmptyDatabase, readOne } from '../../../test/support/embedded-server.ts';
+import { seedCluster } from '../../../test/support/seed-cluster.ts';
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
 import type { EmbeddedServer } from '../embedded/embedded-server.ts';
 import { silentLog } from '#telemetry';
@@ -16,7 +17,9 @@ const yard = createServerYard();
 let server: EmbeddedServer;
 
 before(async () => {
-  server = await yard.start(join(yard.folder, 'data'));
+  const directory = join(yard.folder, 'data');
+  await seedCluster(directory);
+  server = await yard.start(directory);
 });
 
 after(() => yard[Symbol.asyncDispose]());
