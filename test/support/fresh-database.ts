@@ -17,7 +17,7 @@ interface Place {
   remove(): Promise<void>;
 }
 
-/** On the server that `SLUICE_TEST_DATABASE_URL` names, else on the embedded one that a process's tests share. */
+/** On the server that `SLUICE_TEST_DATABASE_URL` names, else a copy of the migrated one that a process’s tests share. */
 export async function openFreshDatabase(
   url = process.env['SLUICE_TEST_DATABASE_URL'],
 ): Promise<FreshDatabase> {
@@ -29,7 +29,6 @@ export async function openFreshDatabase(
     return database;
   };
   const database = await connect();
-  await migrate(database, await readMigrations());
   return {
     database,
     connection,
@@ -50,8 +49,12 @@ async function createDatabase(url: string): Promise<Place> {
   const name = `sluice_test_${randomBytes(6).toString('hex')}`;
   const admin = open({ url });
   await admin.query({ text: `CREATE DATABASE ${name}` });
+  const connection = { url: Object.assign(new URL(url), { pathname: `/${name}` }).href };
+  const created = open(connection);
+  await migrate(created, await readMigrations());
+  await created.close();
   return {
-    connection: { url: Object.assign(new URL(url), { pathname: `/${name}` }).href },
+    connection,
     remove: async () => {
       await admin.query({ text: `DROP DATABASE ${name} WITH (FORCE)` });
       await admin.close();
