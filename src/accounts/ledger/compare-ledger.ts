@@ -55,7 +55,7 @@ export async function compareLedger(database: Database): Promise<LedgerDifferenc
     const snapshot = await exportSnapshot(first);
     const found = await Promise.all(
       PARTS.map(async (check, at) => {
-        if (at === 0) return check(first);
+        if (at === 0) return check(first, MOST_LISTED);
         const session = await open();
         await session.query({ text: `SET TRANSACTION SNAPSHOT '${snapshot}'` });
         return check(session, MOST_LISTED);
