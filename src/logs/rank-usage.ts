@@ -1,36 +1,14 @@
 import type { RunStatement } from './query-in-time.ts';
 import { type GroupNames, type UsageQuestion, limitTop, selectTop } from './select-usage.ts';
-import { type UsageDimension, isTime } from './usage-groups.ts';
-
-/** A hundred thousand groups are sorted faster than hashed; fewer are hashed faster. */
-const HASHES_OFF = { text: "SELECT set_config('enable_hashagg', 'off', true)" };
-const HASHES_ON = { text: "SELECT set_config('enable_hashagg', 'on', true)" };
-
-/** Names with nearly as many values as there are combinations with them, those with the most first. */
-const MANY: readonly UsageDimension[] = ['turn', 'agent', 'session', 'run'];
-/** So many times the wanted combinations are listed of one name. */
-const WIDER = 4;
-/** Sums of doubles in another order differ by less. */
-const MARGIN = 1 + 1e-9;
-
-interface RankedSums {
-  ranked_cost: number;
-  ranked_requests: number;
-}
-type RankedNames = GroupNames & RankedSums;
+import { MANY, MARGIN, type RankedNames, type RankedSums, WIDER, rank } from './rank-by-sums.ts';
+import { rankWithAgent } from './rank-with-agent.ts';
+import { isTime } from './usage-groups.ts';
 
 /** The combinations of names that cost most. */
 export async function rankUsage(ask: RunStatement, question: UsageQuestion): Promise<GroupNames[]> {
-  return (await rankByOne(ask, question)) ?? (await rank(ask, question));
-}
-
-async function rank(ask: RunStatement, question: UsageQuestion): Promise<RankedNames[]> {
-  const isSorted = MANY.some((group) => question.filter.by?.includes(group));
-  if (!isSorted) return ask<RankedNames>(selectTop(question));
-  await ask(HASHES_OFF);
-  const top = await ask<RankedNames>(selectTop({ ...question, isSorted }));
-  await ask(HASHES_ON);
-  return top;
+  return (
+    (await rankWithAgent(ask, question)) ?? (await rankByOne(ask, question)) ?? (await rank(ask, question))
+  );
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Tenant } from './log-filter.ts';
 import { type RequestFilter, columnOfFilter, composeValues, valuesOf } from './request-filters.ts';
 import {
   HOURLY_COLUMNS,
+  RANKS,
   TIME_GROUPS,
   USAGE_FILTERS,
   type UsageDimension,
@@ -11,7 +12,9 @@ import {
   type UsageSource,
   chooseSource,
   columnOf,
+  hasUnnamed,
   isTime,
+  isUnnamed,
   tagOf,
 } from './usage-groups.ts';
 import { USAGE_COLUMNS } from './usage-columns.ts';
@@ -50,6 +53,9 @@ export interface UsageQuestion {
   /** Whether combinations are so many that their lines are merged in order. */
   isSorted?: boolean;
 }
+
+/** Of a report, or of what is not in sums per day. */
+type PartsQuestion = UsageQuestion & { isRecent?: boolean };
 
 /** A group, and its column in statements and what they return. */
 interface Group {
@@ -97,16 +103,53 @@ export function selectSums(question: UsageQuestion): Statement {
 const composeText = ({ group, name }: Group): string =>
   isTime(group) ? `to_char(${name} AT TIME ZONE 'UTC', '${TIME_GROUPS[group].format}') AS ${name}` : name;
 
+/** Two names, of which one is of agents. */
+export interface AgentPair {
+  agent: UsageDimension & ('agent' | 'parent-agent');
+  other: UsageDimension & ('session' | 'run' | 'turn' | 'user' | 'token');
+}
+
+/**
+ * Ranks the other name of a pair: sessions, runs and turns by the most that one agent may cost there, and end users and tokens by
+ * what requests without an agent cost.
+ */
+export function selectRanks(question: UsageQuestion, { agent, other }: AgentPair, limit: number): Statement {
+  const groups = [other, agent].map((group, at) => ({ group, name: `by_${at}` }));
+  const {
+    text: recent,
+    values,
+    days,
+  } = createParts({ ...question, isRecent: true }, groups, ['ranked_cost']);
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const combined = `SELECT by_0, by_1, sum(ranked_cost) AS cost FROM (${recent}) AS part GROUP BY by_0, by_1`;
+  const least = hasBound(other) ? 'max(cost)' : "COALESCE(sum(cost) FILTER (WHERE by_1 = ''), 0)";
+  const parts = [
+    `(SELECT by_0, ${least} AS cost FROM (${combined}) AS combined GROUP BY by_0 ORDER BY by_0)`,
+  ];
+  const cost = agent === 'agent' ? 'agent_cost' : 'parent_cost';
+  if (days.within.length > 0)
+    parts.push(`(SELECT name AS by_0, ${cost} AS cost FROM usage_day_rank
+      WHERE kind = ${bind(other)} AND ${composeSpans(days.within, 'day', bind)}${days.conditions} ORDER BY name)`);
+  const text = `SELECT by_0, sum(cost) AS ranked_cost FROM (${parts.join(' UNION ALL ')}) AS part
+    GROUP BY by_0 ORDER BY ranked_cost DESC, by_0 LIMIT ${limit}`;
+  return { text, values };
+}
+
+/** Whether what ranks the name bounds every combination with it. */
+export const hasBound = (other: AgentPair['other']): boolean => other !== 'user' && other !== 'token';
+
 interface Parts {
   text: string;
   values: unknown[];
   /** The placeholder of the values in `top` of each name. */
   lists: ReadonlyMap<string, string>;
+  /** The whole days that are summed up, and the filters of their lines. */
+  days: { within: readonly Span[]; conditions: string };
 }
 
 /** The lines and rows that are summed up, with the names they are grouped by. */
 function createParts(
-  { filter, state, top, only, isSorted = false }: UsageQuestion,
+  { filter, state, top, only, isSorted = false, isRecent = false }: PartsQuestion,
   groups: readonly Group[],
   counted: readonly string[],
 ): Parts {
@@ -118,9 +161,10 @@ function createParts(
     ranked.map(({ name }) => [name, `${bind(top?.map((line) => line[name]))}::text[]`] as const),
   );
   const own = USAGE_FILTERS.filter((name) => filter[name] !== undefined);
-  const source = chooseSource(by, own.map(columnOfFilter));
+  const filtered = own.map(columnOfFilter);
+  const source = isRecent ? RANKS : chooseSource(by, filtered);
   // A session has few lines, and an index by hour.
-  const isHourly = by.includes('hour') || filter.sessionId !== undefined;
+  const isHourly = (by.includes('hour') && source.isByHour !== true) || filter.sessionId !== undefined;
   const spans = divideSpan(toHours(filter), { source, state, isHourly });
   const wanted = own.map((name): Wanted => {
     const values = valuesOf(name, filter[name] ?? '');
@@ -129,15 +173,23 @@ function createParts(
   const equal = wanted.map(({ column, is }) => ` AND ${column} ${is}`);
   const among = only && composeAmong(columnOf(only.group), `${bind(only.values)}::text[]`, only.values);
   const conditions = [...equal, among].join('');
-  const listed = composeLists(ranked, { lists, top });
+  // A value that is bound must be used.
+  const isSummed = spans.days.length > 0 || spans.hours.length > 0;
+  const listed = isSummed ? composeLists(ranked, { top, bind }) : '';
+  const apart = spans.days.length === 0 ? undefined : divideNames(ranked, { top, bind, filtered });
   const names = groups.map(({ group, name }) => `${composeGroup(group, bind)} AS ${name}`);
   const columns = [...names, ...counted].join(', ');
   const order = isSorted ? ` ORDER BY ${groups.map(toName).join(', ')}` : '';
   const parts = [
     {
-      within: spans.days,
+      within: isRecent ? [] : spans.days,
       table: composeLines(source, `SELECT day AS hour, * FROM ${source.days}`),
-      ranked: listed,
+      ranked: `${listed}${apart?.named ?? ''}`,
+    },
+    {
+      within: apart ? spans.days : [],
+      table: '(SELECT * FROM usage_hour_unnamed) AS line',
+      ranked: apart?.unnamed,
     },
     { within: spans.hours, table: composeLines(source, `SELECT * FROM ${source.hours}`), ranked: listed },
     { within: spans.rows, table: composeRows(source, wanted), moment: 'started_at' },
@@ -150,7 +202,8 @@ function createParts(
     ({ within, table, moment = 'hour', ranked = '' }) =>
       `(SELECT ${columns} FROM ${table} WHERE ${composeSpans(within, moment, bind)}${conditions}${ranked}${order})`,
   );
-  return { text: texts.join(' UNION ALL '), values, lists };
+  const days = { within: spans.days, conditions };
+  return { text: texts.join(' UNION ALL '), values, lists, days };
 }
 
 /** A filter of requests. */
@@ -165,20 +218,44 @@ interface Wanted {
 const NEVER: Span = { from: 0, to: 0 };
 
 /** The join alone would read every line; this finds those of some names by their index. */
-function composeLists(
-  ranked: readonly Group[],
-  { lists, top = [] }: Pick<Parts, 'lists'> & Pick<UsageQuestion, 'top'>,
-): string {
+function composeLists(ranked: readonly Group[], { top = [], bind }: Listing): string {
   const columns = ranked.filter(({ group }) => tagOf(group) === undefined);
   return columns
-    .map(({ group, name }) =>
-      composeAmong(
-        columnOf(group as UsageDimension),
-        lists.get(name) ?? '',
-        top.map((line) => line[name] ?? ''),
-      ),
-    )
+    .map(({ group, name }) => {
+      const values = listValues(top, name);
+      return composeAmong(columnOf(group as UsageDimension), `${bind(values)}::text[]`, values);
+    })
     .join('');
+}
+
+interface Listing extends Pick<UsageQuestion, 'top'> {
+  bind: (value: unknown) => string;
+}
+
+/** Each once: PostgreSQL expects lines of each. */
+const listValues = (top: readonly GroupNames[], name: string): string[] => [
+  ...new Set(top.map((line) => line[name] ?? '')),
+];
+
+/**
+ * Conditions for lines of two names that have at least one of them, which indexes find, and for those that have neither, which are
+ * summed up by themselves. Undefined where all have a name, or filters need what those sums do not have.
+ */
+function divideNames(
+  ranked: readonly Group[],
+  { top = [], bind, filtered }: Listing & { filtered: readonly string[] },
+): { named: string; unnamed: string } | undefined {
+  const columns = ranked.flatMap(({ group, name }) =>
+    isUnnamed(group) ? [{ name, column: columnOf(group) }] : [],
+  );
+  const isDivided = columns.length === 2 && ranked.length === 2 && hasUnnamed(filtered);
+  if (!isDivided || !top.some((line) => columns.every(({ name }) => line[name] === ''))) return undefined;
+  const named = columns.map(({ name, column }) => {
+    const values = listValues(top, name).filter((value) => value !== '');
+    return `${column} = ANY (${bind(values)}::text[]) AND ${column} <> ''`;
+  });
+  const unnamed = columns.map(({ column }) => ` AND ${column} = ''`);
+  return { named: ` AND (${named.join(' OR ')})`, unnamed: unnamed.join('') };
 }
 
 /** For more than 100 values, an index without empty names is used only if the query excludes them. */

@@ -115,6 +115,7 @@ test('the check finds wrong counts and counts of deleted rows', async () => {
     ['usage_day_tag_parent', 'usage by parent agent and tag'],
     ['usage_day_tag_user', 'usage by end user and tag'],
     ['usage_day_tag_token', 'usage by session token and tag'],
+    ['usage_hour_unnamed', 'usage without names'],
     ['usage_hour_client', 'usage per hour by client'],
     ['usage_hour_tag', 'usage per hour by tag'],
   ]) {

@@ -1,3 +1,4 @@
+import { USAGE_COLUMNS } from './usage-columns.ts';
 import { type ColumnName, type ColumnOf, COLUMN_NAMES, columnOfFilter } from './request-filters.ts';
 
 /** Dimensions of usage that remain when rows are dropped, and those that are dropped with them. */
@@ -47,6 +48,8 @@ export const USAGE_GROUPS_HELP = `${USAGE_GROUPS.join(', ')} and tag:NAME`;
 /** Tables of sums with the same dimensions. */
 export interface UsageSource {
   readonly days?: string;
+  /** Whether `days` has lines per hour of whole days, for reports by hour alone. */
+  readonly isByHour?: boolean;
   readonly hours: string;
   readonly columns: readonly string[];
   readonly hasTags?: boolean;
@@ -86,6 +89,31 @@ const WHOLE = {
   isDetailed: true,
 } as const;
 
+/** What ranks names per day, beside lines per hour of all dimensions. */
+export const RANKS: UsageSource = { ...WHOLE, days: 'usage_day_rank' };
+
+const NAMES = ['agent', 'parent-agent', 'session', 'user', 'token', 'run', 'turn'] as const;
+
+type ManyName = (typeof NAMES)[number];
+
+/** Whether usage without this name is summed up by itself. */
+export const isUnnamed = (group: UsageGroup): group is ManyName =>
+  (NAMES as readonly UsageGroup[]).includes(group);
+
+/** Whether sums of usage without a name have these columns. */
+export const hasUnnamed = (columns: readonly string[]): boolean =>
+  columns.every((column) => toColumns(DAILY).includes(column));
+
+/** Lines per hour with a name, found by its index, and the few that sum up what has no such name. */
+function createHourly(name: ManyName): UsageSource {
+  const columns = toColumns([...DAILY, name]);
+  const sums = [...Object.values(USAGE_COLUMNS), 'requests', 'customer_cost', 'provider_cost'];
+  const read = (table: string, condition: string): string =>
+    `SELECT hour AS day, ${[...columns, ...sums].join(', ')} FROM ${table} WHERE ${DIMENSIONS[name]} ${condition} ''`;
+  const days = `(${read('usage_detail', '<>')} UNION ALL ${read('usage_hour_unnamed', '=')}) AS hours`;
+  return { ...WHOLE, days, columns, hasTags: false, isByHour: true };
+}
+
 /** With the fewest lines first. */
 const SOURCES: readonly UsageSource[] = [
   { days: 'usage_day', hours: 'usage_hour', columns: toColumns(DAILY), isDetailed: false },
@@ -97,6 +125,7 @@ const SOURCES: readonly UsageSource[] = [
     hasTags: true,
     isDetailed: true,
   },
+  ...NAMES.map(createHourly),
   { ...WHOLE, days: 'usage_day_tag_parent', columns: toColumns([...FEW, 'parent-agent']) },
   { ...WHOLE, days: 'usage_day_tag_token', columns: toColumns([...FEW, 'token']) },
   { ...WHOLE, days: 'usage_day_session', columns: toColumns(OF_SESSIONS), hasTags: false },
@@ -126,6 +155,7 @@ export function tagOf(group: UsageGroup): string | undefined {
 /** The sums with the fewest lines that have what a report needs: its groups, and the columns that it filters by. */
 export function chooseSource(groups: readonly UsageGroup[], filtered: readonly string[]): UsageSource {
   const has = (source: UsageSource): boolean =>
+    (source.isByHour !== true || groups.includes('hour')) &&
     filtered.every((column) => source.columns.includes(column)) &&
     groups.every((group) =>
       tagOf(group) === undefined

@@ -205,6 +205,8 @@ const NOT_AUDITED = {
   usage_day_tag_parent: 'sums of log rows',
   usage_day_tag_user: 'sums of log rows',
   usage_day_tag_token: 'sums of log rows',
+  usage_day_rank: 'what ranks sums of log rows',
+  usage_hour_unnamed: 'sums of log rows',
   usage_hour_client: 'sums of log rows',
   usage_hour_tag: 'sums of log rows',
   usage_detail: 'sums of log rows',

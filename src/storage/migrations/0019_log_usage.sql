@@ -198,7 +198,36 @@ BEGIN
       PERFORM usage_sum_up(v_table.from_name, v_table.name, v_day, v_day + interval '24 hours');
     END LOOP;
   END LOOP;
+  DELETE FROM usage_day_rank WHERE day < v_cutoff OR day = ANY (p_days);
+  DELETE FROM usage_hour_unnamed WHERE hour < v_cutoff OR usage_day_of(hour) = ANY (p_days);
+  FOREACH v_day IN ARRAY p_days LOOP
+    PERFORM usage_rank_names(v_day);
+    PERFORM usage_sum_up('usage_detail_unnamed', 'usage_hour_unnamed', v_day, v_day + interval '24 hours');
+  END LOOP;
 END $$;
+
+-- Writes what ranks the names of a day.
+CREATE OR REPLACE FUNCTION usage_rank_names(p_day timestamptz) RETURNS void LANGUAGE sql
+SET work_mem = '64MB' AS $$
+  INSERT INTO usage_day_rank
+  SELECT p_day, organization_id, kind, name, max(agent_cost), max(parent_cost)
+  FROM (
+    SELECT organization_id,
+      CASE 0 WHEN GROUPING(session_id) THEN 'session' WHEN GROUPING(run_id) THEN 'run' ELSE 'turn' END AS kind,
+      COALESCE(session_id, run_id, turn_id) AS name,
+      CASE GROUPING(agent_id) WHEN 0 THEN sum(ranked_cost) END AS agent_cost,
+      CASE GROUPING(parent_agent_id) WHEN 0 THEN sum(ranked_cost) END AS parent_cost
+    FROM usage_detail WHERE hour >= p_day AND hour < p_day + interval '24 hours'
+    GROUP BY organization_id, GROUPING SETS (session_id, run_id, turn_id), GROUPING SETS (agent_id, parent_agent_id)
+  ) AS costs
+  GROUP BY 2, 3, 4;
+  INSERT INTO usage_day_rank
+  SELECT p_day, organization_id, CASE GROUPING(end_user_id) WHEN 0 THEN 'user' ELSE 'token' END,
+    COALESCE(end_user_id, session_token_id), COALESCE(sum(ranked_cost) FILTER (WHERE agent_id = ''), 0),
+    COALESCE(sum(ranked_cost) FILTER (WHERE parent_agent_id = ''), 0)
+  FROM usage_day_agent WHERE day = p_day
+  GROUP BY organization_id, GROUPING SETS (end_user_id, session_token_id);
+$$;
 
 -- Drops all rows that started before a moment, which is the start of a month; returns whether it could: everything before it
 -- must be counted. The caller bounds the wait for locks. They stop every request, so whatever takes longer with more rows is left

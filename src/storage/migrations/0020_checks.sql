@@ -254,6 +254,7 @@ LANGUAGE sql STABLE AS $$
     UNION ALL SELECT 'usage by parent agent and tag', day, requests, customer_cost, provider_cost FROM usage_day_tag_parent
     UNION ALL SELECT 'usage by end user and tag', day, requests, customer_cost, provider_cost FROM usage_day_tag_user
     UNION ALL SELECT 'usage by session token and tag', day, requests, customer_cost, provider_cost FROM usage_day_tag_token
+    UNION ALL SELECT 'usage without names', usage_day_of(hour), requests, customer_cost, provider_cost FROM usage_hour_unnamed
     UNION ALL SELECT 'usage per hour by client', hour, requests, customer_cost, provider_cost FROM usage_hour_client
     UNION ALL SELECT 'usage per hour by tag', hour, requests, customer_cost, provider_cost FROM usage_hour_tag
   ), sums AS (
@@ -263,7 +264,7 @@ LANGUAGE sql STABLE AS $$
     SELECT t.what, d.* FROM days d, unnest(ARRAY[
       'usage by client', 'usage by tag', 'usage by session', 'usage by agent', 'usage by agent alone', 'usage by run',
       'usage by agent and tag', 'usage by parent agent and tag', 'usage by end user and tag',
-      'usage by session token and tag']) AS t (what)
+      'usage by session token and tag', 'usage without names']) AS t (what)
     UNION ALL
     SELECT t.what, h.* FROM hours h, unnest(ARRAY['usage per hour by client', 'usage per hour by tag']) AS t (what)
   )
