@@ -179,7 +179,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   '0044_project_totals': 'd9e7a151e49889fba9eb697007abda74f4002c2a5f3a55bc55c7c9abfe72ac48',
   '0045_removal_messages': '9b9257f8a77b26dfc2783f6770f11b61d785a70dc8fb17bbf6c9f62a5432fee8',
   '0046_admin_key_members': '9b9257f8a77b26dfc2783f6770f11b61d785a70dc8fb17bbf6c9f62a5432fee8',
-  '0053_usage_ranks': 'e725261e40010f8072615811d8bdb989e53f2ddf5314e6b8f931687ab7510137',
+  '0047_usage_ranks': 'e725261e40010f8072615811d8bdb989e53f2ddf5314e6b8f931687ab7510137',
 };
 
 test('the program’s functions are those of its last migration: databases of the version before would refuse others', async () => {
