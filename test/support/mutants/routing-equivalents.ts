@@ -105,7 +105,7 @@ export const ROUTING_EQUIVALENTS: readonly Equivalent[] = [
     reason: 'it is the same for all of this rank',
   },
   {
-    path: 'src/pipeline/attempt/race.ts',
+    path: 'src/pipeline/attempt/find-limit.ts',
     before: 'const { leastMs = 0 } = waiting;',
     after: 'const { leastMs = (0 + 1) } = waiting;',
     reason: 'both are less than LEAST_PATIENCE_MS',
