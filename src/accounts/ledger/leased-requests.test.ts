@@ -42,6 +42,25 @@ test('with many settlements to write the next request waits until some are writt
   assert.deepEqual(leases, [0, 0, 0, 1]);
 });
 
+test('a lease keeps what its settlements cost that the same report has no room for', async () => {
+  await scene.settle(await scene.admit());
+  scene.isGated = true;
+  const count = 2 * REPORTED_AT_ONCE + 10;
+  const already = scene.begun.length;
+  for (let number = 0; number < count; number += 1) await scene.settle((await scene.reserve()) as Hold);
+  await until('a report is under way', () => scene.begun.length > already);
+  const returned = scene.leased.suspend('key key');
+  scene.isGated = false;
+  scene.openGates();
+  await returned;
+  let unreported = count + 1;
+  for (const { settled, leases } of scene.begun.slice(already)) {
+    unreported -= settled.length;
+    for (const { keep } of leases) assert.ok(keep >= unreported, `${keep} kept, ${unreported} not reported`);
+  }
+  assert.equal(unreported, 0);
+});
+
 test('a request is reported once when it is settled, and then nothing of it is left', async () => {
   const hold = await scene.admit(7n);
   assert.equal(hold.amount, 7n);

@@ -4,7 +4,7 @@ import { readBootId } from './boot-id.ts';
 import type { Hold, HoldRequest, Settlement } from './ledger.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { LeasedRequest } from './leased-request.ts';
-import { Leases } from './leases.ts';
+import { type LeaseReport, Leases } from './leases.ts';
 import { isStoreDown, withDeadline } from './store-fault.ts';
 import type { Report } from './encode-report.ts';
 import { ReportQueue } from './report-queue.ts';
@@ -214,10 +214,12 @@ export class LeasedRequests {
       if (nowMs - one.openedMs < OPEN_MS) break; // in the order of their admission
       if (one.settlement === undefined && one.settling === undefined) this.#moveToHold(one);
     }
-    const settled = [...this.#settled].slice(0, REPORTED_AT_ONCE);
-    const isTooMuch = this.#settled.size > settled.length;
+    const unwritten = [...this.#settled];
+    const [settled, later] = [unwritten.slice(0, REPORTED_AT_ONCE), unwritten.slice(REPORTED_AT_ONCE)];
+    const isTooMuch = later.length > 0;
     // A lease that others ask about is reported with the last of its settlements.
     const leases = all && isTooMuch ? [] : this.#leases.composeReports(nowMs, all);
+    keepCosts(leases, later);
     if (this.#opening.size + settled.length + leases.length > 0)
       await this.#send({ opening: [...this.#opening], settled, leases });
     this.#rest();
@@ -294,5 +296,15 @@ export class LeasedRequests {
         this.#forget(one);
       }),
     );
+  }
+}
+
+/** Leases keep what settlements cost that the same report has no room for: else others could spend it meanwhile. */
+function keepCosts(leases: readonly LeaseReport[], later: readonly LeasedRequest[]): void {
+  if (later.length === 0) return;
+  const reports = new Map(leases.map((report) => [report.lease, report]));
+  for (const { lease, hasHold, settlement } of later) {
+    const report = hasHold ? undefined : reports.get(lease);
+    if (report && settlement) report.keep += settlement.settlement.customer;
   }
 }
