@@ -261,10 +261,12 @@ BEGIN
   ON CONFLICT DO NOTHING;
 END $$;
 
--- Whether another process has reported nothing of a lease of this key or organization since a moment.
+-- Whether another process has reported nothing of a lease of this key or organization since a moment. Under a plan a lease draws on
+-- that in place of the credits.
 CREATE OR REPLACE FUNCTION ledger_is_behind(p_owner bigint, p_key text, p_organization text, p_since timestamptz) RETURNS boolean
 LANGUAGE sql STABLE AS $$
   SELECT EXISTS (
     SELECT FROM hold h WHERE h.lease AND h.owner_epoch <> p_owner AND h.created_at < p_since AND h.meter_ids && ARRAY(
-      SELECT id FROM meter WHERE (kind = 'key' AND subject_id = p_key) OR (kind = 'credits' AND subject_id = p_organization)));
+      SELECT id FROM meter
+      WHERE (kind = 'key' AND subject_id = p_key) OR (kind IN ('credits', 'plan') AND subject_id = p_organization)));
 $$;
