@@ -21,7 +21,7 @@ const blockedBy = (kind: 'key' | 'credits'): ReserveOutcome => ({
 });
 
 const explain = async (meter: MeterFigures, { amount }: HoldRequest): Promise<GatewayError> =>
-  createRefusal(meter, { needed: amount });
+  createRefusal(meter, { missing: amount });
 
 test('a request that waits for its key and then for its organization is tried no more once it is admitted', async () => {
   const outcomes = [blockedBy('key'), blockedBy('credits'), { status: 'ok', amount: 1n } as const];

@@ -69,7 +69,7 @@ export class HeldRequests {
     const { store, clock, storeLimitMs, onBlocked } = this.#options;
     return retryGrowth(request, {
       clock,
-      explain: (meter, needed) => this.#explain(meter, needed, subject),
+      explain: (meter, missing) => this.#explain(meter, missing, subject),
       tryGrow: (one) => withDeadline(store.grow(one), storeLimitMs),
       awaitRelease: async (meter, mostMs) => {
         if (!subject) return false;
@@ -145,11 +145,11 @@ export class HeldRequests {
   }
 
   /** A refusal without the name of the period is better than none, so a failed query is ignored. */
-  async #explain(meter: MeterFigures, needed: PicoUsd, subject: Subject | undefined): Promise<GatewayError> {
+  async #explain(meter: MeterFigures, missing: PicoUsd, subject: Subject | undefined): Promise<GatewayError> {
     const { store, clock, storeLimitMs } = this.#options;
     const period = subject && store.findPeriod(meter.kind, subject);
     return createRefusal(meter, {
-      needed,
+      missing,
       period: period && (await withDeadline(period, storeLimitMs).catch(() => undefined)),
       nowMs: clock.now(),
     });

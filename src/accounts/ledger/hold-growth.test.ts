@@ -28,7 +28,7 @@ test('growth takes what is left if that is enough, and is refused beyond the lim
   assert.equal(await grow(requestId, 300n, 50n), 1_000n);
   await assert.rejects(grow(requestId, 1n), {
     code: 'key_limit_reached',
-    message: /limit of 0.000000001 USD/,
+    message: /limit of 0.000000001 USD and .*: 0.000000001 USD is left, and .* up to 0.000000001001 USD/,
   });
   assert.deepEqual(await testLedger.readMeter('key', caller), { lim: '1000', used: '0', held: '1000' });
 });

@@ -9,7 +9,7 @@ const USD = 1_000_000_000_000n;
 function explain(figures: Partial<MeterFigures> = {}): [code: string, message: string] {
   const { code, message } = createRefusal(
     { kind: 'key', limit: 10n * USD, used: 4n * USD, held: 0n, ...figures },
-    { needed: 7n * USD },
+    { missing: 7n * USD },
   );
   return [code, message];
 }
@@ -28,24 +28,35 @@ test('a refusal names the limit, what is used, what is left, what is reserved an
   assert.match(explain({ used: 11n * USD })[1], /: 0 USD is left, and/);
 });
 
+test('what a request holds itself is part of what it needs, and not in its way', () => {
+  assert.match(
+    explain({ held: 5n * USD, own: 5n * USD })[1],
+    /6 USD is left, and this request may cost up to 12 USD\./,
+  );
+  assert.match(
+    explain({ held: 6n * USD, own: 5n * USD })[1],
+    /6 USD is left \(of it 1 USD is reserved by requests in progress\), and this request may cost up to 12 USD\./,
+  );
+});
+
 test('a recurring limit names its period', () => {
   const meter = { kind: 'recurring', limit: 5n * USD, used: 4n * USD, held: 0n } as const;
-  const { message } = createRefusal(meter, { needed: 2n * USD, period: 'day' });
+  const { message } = createRefusal(meter, { missing: 2n * USD, period: 'day' });
   assert.match(message, /^This API key has a recurring limit of 5 USD per day and has used 4 USD: /);
 });
 
 test('a retry is offered when the period ends, unless the whole limit is too little', () => {
   const nowMs = Date.UTC(2026, 10, 24);
   const meter = { kind: 'recurring', limit: 5n * USD, used: 4n * USD, held: 0n } as const;
-  const offer = (resetsAt: number | undefined, needed: bigint): number | undefined =>
-    createRefusal({ ...meter, ...(resetsAt !== undefined && { resetsAt }) }, { needed, nowMs }).facts
+  const offer = (resetsAt: number | undefined, missing: bigint): number | undefined =>
+    createRefusal({ ...meter, ...(resetsAt !== undefined && { resetsAt }) }, { missing, nowMs }).facts
       .retryAfterSeconds;
   assert.equal(offer(nowMs + 59_001, 2n * USD), 60);
   assert.equal(offer(nowMs - 5_000, 2n * USD), 1);
   assert.equal(offer(nowMs + 59_001, 5n * USD + 1n), undefined);
   assert.equal(offer(undefined, 2n * USD), undefined);
   assert.equal(offer(nowMs + 59_001, USD), undefined, 'only open holds are in the way');
-  const { message } = createRefusal({ ...meter, resetsAt: nowMs }, { needed: 6n * USD });
+  const { message } = createRefusal({ ...meter, resetsAt: nowMs }, { missing: 6n * USD });
   assert.match(message, /\.000Z\. Waiting does not help: it may cost more than the whole limit\.$/);
 });
 

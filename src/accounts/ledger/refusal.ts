@@ -5,7 +5,8 @@ import type { MeterKind } from './subject.ts';
 import type { MeterFigures } from './store-codec.ts';
 
 interface RefusalTerms {
-  needed: PicoUsd;
+  /** What is needed more than the request holds. */
+  missing: PicoUsd;
   /** Of a recurring limit. */
   period?: RecurringLimit['period'] | undefined;
   /** For the seconds until the reset. */
@@ -14,10 +15,13 @@ interface RefusalTerms {
 
 /** Why a request cannot be paid: the limit, what is left, what is needed, and whether and when a reset helps. */
 export function createRefusal(meter: MeterFigures, terms: RefusalTerms): GatewayError {
-  const { needed, period, nowMs } = terms;
+  const { missing, period, nowMs } = terms;
+  const { own = 0n } = meter;
+  const needed = own + missing;
+  const others = meter.held - own;
   const usd = (amount: PicoUsd): string => `${formatUsd(amount)} USD`;
   const left = meter.limit - meter.used;
-  const reserved = meter.held > 0n ? ` (of it ${usd(meter.held)} is reserved by requests in progress)` : '';
+  const reserved = others > 0n ? ` (of it ${usd(others)} is reserved by requests in progress)` : '';
   const need = `${usd(left > 0n ? left : 0n)} is left${reserved}, and this request may cost up to ${usd(needed)}.`;
   const [code, describe] = REASONS[meter.kind];
   const isHopeless = meter.resetsAt !== undefined && needed > meter.limit;

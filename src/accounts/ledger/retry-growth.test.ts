@@ -19,7 +19,7 @@ function startGrowing(context: TestContext, isUrgent = false) {
     { requestId: 'req_1', amount: 2n, leastAmount: 1n, ...(isUrgent && { isUrgent }) },
     {
       clock,
-      explain: async (meter, needed) => createRefusal(meter, { needed }),
+      explain: async (meter, missing) => createRefusal(meter, { missing }),
       tryGrow: async () => ((tries += 1), isFree ? { status: 'ok', amount: 2n } : BLOCKED),
       awaitRelease: (_, mostMs) => waits.wait('key k', mostMs),
     },

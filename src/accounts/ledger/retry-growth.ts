@@ -15,7 +15,7 @@ export async function retryGrowth(
   ports: {
     tryGrow(request: GrowRequest): Promise<ReserveOutcome>;
     /** Why it is refused. */
-    explain(meter: MeterFigures, needed: PicoUsd): Promise<GatewayError>;
+    explain(meter: MeterFigures, missing: PicoUsd): Promise<GatewayError>;
     clock: Pick<Clock, 'monotonicMs'>;
     /** Only open holds and leases are in the way: waits for a release, up to a limit. False if none is to come. */
     awaitRelease(meter: MeterKind, mostMs: number): Promise<boolean>;

@@ -9,6 +9,8 @@ export interface MeterFigures {
   limit: PicoUsd;
   used: PicoUsd;
   held: PicoUsd;
+  /** The part of `held` that the request itself holds, where that was to grow. */
+  own?: PicoUsd;
   /** When its period ends, in milliseconds since the Unix epoch; absent if it has none, or none has begun. */
   resetsAt?: number;
 }
@@ -44,6 +46,7 @@ export interface ReserveReply {
   lim?: string;
   used?: string;
   held?: string;
+  own?: string;
   z?: number | null;
 }
 
@@ -56,6 +59,7 @@ export function decodeReply(reply: ReserveReply): ReserveOutcome {
     limit: BigInt(reply.lim ?? '0'),
     used: BigInt(reply.used ?? '0'),
     held: BigInt(reply.held ?? '0'),
+    ...(reply.own !== undefined && { own: BigInt(reply.own) }),
     ...(typeof reply.z === 'number' && { resetsAt: reply.z }),
   };
 }

@@ -186,8 +186,8 @@ BEGIN
 END $$;
 
 -- Takes `[{id, a: amount to add, l: least amount that helps}]`, returns in the same order `{s: ok, a: the hold's new amount}`, or
--- `{s: refused}` or, where only open holds are in the way, `{s: blocked}`, with the meter as `ledger_reserve` names it, or
--- `{s: closed}` where the hold is gone or belongs to another owner.
+-- `{s: refused}` or, where only open holds are in the way, `{s: blocked}`, with the meter as `ledger_reserve` names it and the
+-- amount of the hold, `own`, or `{s: closed}` where the hold is gone or belongs to another owner.
 CREATE OR REPLACE FUNCTION ledger_grow(p_owner bigint, p_requests jsonb) RETURNS jsonb LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -228,5 +228,6 @@ BEGIN
   RETURN jsonb_build_object(
     's', CASE WHEN v_meter.lim - v_meter.used - v_hold.amount < p_least THEN 'refused' ELSE 'blocked' END,
     'm', v_meter.kind, 'lim', v_meter.lim::text, 'used', v_meter.used::text, 'held', v_meter.held::text,
+    'own', v_hold.amount::text,
     'z', CASE WHEN v_meter.ends_at IS NOT NULL THEN round(extract(epoch FROM v_meter.ends_at) * 1000) END);
 END $$;

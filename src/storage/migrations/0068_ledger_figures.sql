@@ -1,0 +1,2 @@
+-- The figures of an organization with a plan wait for leases of all its keys, as those of others do (`ledger_is_behind`), and what
+-- refuses a growing hold names what the hold has (`ledger_grow_one`).

@@ -1,1 +1,0 @@
--- The figures of an organization with a plan wait for leases of all its keys, as those of others do (`ledger_is_behind`).
