@@ -45,6 +45,8 @@ const IDLE_MS = 3_000;
 /** How long a subject has no lease after others needed its money. */
 const SUSPENDED_MS = 3_000;
 const REFUSED_MS = 2_000;
+/** What is over is removed this often: most subjects are never busy, and session tokens are many. */
+const PRUNE_MS = 2_000;
 
 /** The leases of this process: requests are admitted by subtraction. */
 export class Leases {
@@ -53,6 +55,7 @@ export class Leases {
   readonly #suspended = new Map<string, number>();
   readonly #createId: () => string;
   #reportedMs = 0;
+  #prunedMs = -Infinity;
   /** How many seconds a lease is to last: more than one where reports take long. */
   #seconds = 1n;
 
@@ -71,6 +74,7 @@ export class Leases {
   take(request: HoldRequest, nowMs: number): { lease?: Lease; isShort: boolean } {
     const { caller, amount, premium = false } = request;
     const key = keyOf(caller, premium);
+    this.#prune(nowMs);
     const demand = this.#demandOf(key, nowMs);
     demand.record(amount, nowMs);
     const lease = this.#leases.get(key);
@@ -100,6 +104,7 @@ export class Leases {
 
   /** Ends the leases on the money of `name` for a while: others need it, or its limit changed. Returns whether there are any. */
   suspend(name: string, nowMs: number): boolean {
+    this.#prune(nowMs);
     this.#suspended.set(name, nowMs + SUSPENDED_MS);
     const found = [...this.#leases.values()].filter(({ subject }) => namesOf(subject).includes(name));
     for (const lease of found) lease.isEnding = true;
@@ -112,7 +117,6 @@ export class Leases {
 
   /** What to report now. All leases if `all`, else those with a change. */
   composeReports(nowMs: number, all: boolean): LeaseReport[] {
-    this.#prune(nowMs);
     this.#reportedMs = nowMs;
     const reports: LeaseReport[] = [];
     for (const [key, lease] of this.#leases) {
@@ -201,6 +205,8 @@ export class Leases {
   }
 
   #prune(nowMs: number): void {
+    if (nowMs - this.#prunedMs < PRUNE_MS) return;
+    this.#prunedMs = nowMs;
     for (const [key, demand] of this.#demands)
       if (demand.isOver(nowMs) && !this.#leases.has(key)) this.#demands.delete(key);
     for (const [name, untilMs] of this.#suspended) if (untilMs <= nowMs) this.#suspended.delete(name);
