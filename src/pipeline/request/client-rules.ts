@@ -70,6 +70,8 @@ export const CLIENTS: Readonly<Record<string, string>> = {
   qwencode: 'qwen-code',
   roocode: 'roo-code',
   'agents-python': 'openai-agents',
+  'agents-javascript': 'openai-agents',
+  ai: 'ai-sdk', // Vercel's
   'asyncopenai-python': 'openai-python',
   'asyncanthropic-python': 'anthropic-python',
 };

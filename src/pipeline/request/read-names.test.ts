@@ -122,6 +122,18 @@ const DESCRIBED: Record<string, { headers: HttpHeaders; names: LogNames }> = {
     headers: { 'user-agent': 'Agents/Python 0.4.2' },
     names: { clientName: 'openai-agents', clientVersion: '0.4.2' },
   },
+  'OpenAI Agents SDK for JavaScript': {
+    headers: { 'user-agent': 'Agents/JavaScript 0.3.1' },
+    names: { clientName: 'openai-agents', clientVersion: '0.3.1' },
+  },
+  'AI SDK': {
+    headers: { 'user-agent': 'ai/5.0.60 ai-sdk/provider-utils/3.0.9 runtime/node.js/v22.11.0' },
+    names: { clientName: 'ai-sdk', clientVersion: '5.0.60' },
+  },
+  'a model of the AI SDK by itself': {
+    headers: { 'user-agent': 'ai-sdk/openai/2.0.42 ai-sdk/provider-utils/3.0.9 runtime/node.js/v22.11.0' },
+    names: { clientName: 'ai-sdk-openai', clientVersion: '2.0.42' },
+  },
   'OpenAI SDK': {
     headers: { 'user-agent': 'OpenAI/JS 5.11.0' },
     names: { clientName: 'openai-js', clientVersion: '5.11.0' },

@@ -18,8 +18,8 @@ import {
 } from './client-rules.ts';
 
 const NAMES = Object.keys(NAME_HEADERS) as Name[];
-/** `product/version`, or `product/language version` of an SDK. */
-const PRODUCT = /^([\w.-]+)\/([\w.+-]+)(?: ([\w.+-]+))?/;
+/** `product/version`, or `product/language version` or `product/package/version` of an SDK. */
+const PRODUCT = /^([\w.-]+)\/([\w.+-]+)(?:[ /]([\w.+-]+))?/;
 const PLAIN = /^[\x20-\x7e]*$/;
 const NOT_LATIN = /[\x80-\xff]/;
 /** Control characters, and those that change the direction of text on a terminal. */
