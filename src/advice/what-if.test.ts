@@ -57,13 +57,22 @@ before(async () => {
 
 function createBill(n: number, usage: Usage, organizationId: string): ReturnType<typeof createRow> {
   const cost = priceUsage(TALL, usage).toString();
-  const caller = { organizationId, projectId: `prj_${n % 2}`, keyId: 'key_0', keyLabel: 'k' };
+  const caller = {
+    organizationId,
+    projectId: `prj_${n % 2}`,
+    memberId: `mem_${n % 2}`,
+    keyId: 'key_0',
+    keyLabel: 'k',
+  };
   return createRow(caller, `req_bill_${n}`, {
     usage,
     modelId: 'tall',
     providerId: 'acme',
     priceVersion: TALL.version,
     sessionId: `s-${n % 7}`,
+    clientName: `client-${n % 3}`,
+    agentId: `agent-${n % 4}`,
+    endUserId: `user-${n % 5}`,
     customer: cost,
     provider: cost,
     startedAt: NOW - n * 60_000,
@@ -105,6 +114,16 @@ function toShort(usage: Usage): Usage {
 }
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
+
+test('whose usage is compared can be chosen by whatever it is summed up by', async () => {
+  const count = async (filter: WhatIfQuestion['filter']): Promise<number> =>
+    (await ask({ model: 'tall', filter })).sources.reduce((total, { requests }) => total + requests, 0);
+  assert.equal(await count({}), 301);
+  assert.equal(await count({ memberId: 'mem_1' }), 150);
+  assert.equal(await count({ clientName: 'client-1' }), 100);
+  assert.equal(await count({ sessionId: 's-3', agentId: 'agent-3' }), 11);
+  assert.equal(await count({ endUserId: 'user-4' }), 60);
+});
 
 test('on the model that answered, the cost is the bill to the last digit, whatever was cached and however long', async () => {
   for (const filter of [{}, { sessionId: 's-3' }, { projectId: 'prj_1', since: NOW - 3_600_000 }]) {

@@ -7,7 +7,18 @@ import { type RunStatement, type ReaderPorts, reportInTime } from './query-in-ti
 import { type RequestFilter, composeEqual } from './request-filters.ts';
 import { USAGE_COLUMNS, type UsageColumn, readCounts } from './usage-columns.ts';
 
-const FILTERS = ['organizationId', 'projectId', 'keyId', 'sessionId', 'model', 'providerId'] as const;
+const FILTERS = [
+  'organizationId',
+  'projectId',
+  'keyId',
+  'memberId',
+  'clientName',
+  'sessionId',
+  'agentId',
+  'endUserId',
+  'model',
+  'providerId',
+] as const;
 
 /** Selects bills of text generation, by the model that answered. Times are milliseconds since the Unix epoch. */
 export interface BillFilter extends Pick<RequestFilter, (typeof FILTERS)[number]> {

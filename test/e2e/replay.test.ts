@@ -150,6 +150,17 @@ test('a dry run sends nothing, creates nothing, and says what would be sent and 
   assert.equal(await findReplays(), undefined);
 });
 
+test('whatever names a request selects it for a replay', async () => {
+  const planned = async (...filter: string[]): Promise<number> => {
+    const { json, stderr } = await replay('--dry-run', ...filter);
+    return (json as { data?: object[] } | undefined)?.data?.length ?? assert.fail(stderr);
+  };
+  assert.equal(await planned('--tag', 'team=search'), CASES.length);
+  assert.equal(await planned('--provider', 'old', '--session', 'the-session'), CASES.length);
+  for (const option of ['client', 'user', 'agent', 'run-id', 'turn-id'])
+    assert.equal(await planned(`--${option}`, 'another', '--tag', 'team=search'), 0, option);
+});
+
 test('every format, streamed or not, is asked again at the ledger’s price, and counts for no customer', async () => {
   const before = await readCustomer();
   upstream.forget();

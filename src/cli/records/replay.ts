@@ -26,6 +26,21 @@ interface ReplayCommandOptions extends CommonOptions, FilterOptions {
   url?: string;
 }
 
+const FILTERS = [
+  'sessionId',
+  'agentId',
+  'runId',
+  'turnId',
+  'clientName',
+  'endUserId',
+  'tag',
+  'organizationId',
+  'projectId',
+  'keyId',
+  'memberId',
+  'providerId',
+] as const;
+
 const USUAL_BUDGET = parseUsd('1') ?? 0n;
 const PROGRESS_MS = 1_000;
 
@@ -43,7 +58,7 @@ export function createReplayCommand(): Command {
   })
     .requiredOption('--model <name>', 'the other model, or provider/model')
     .option('--request <id>', 'this request; can be repeated', collect);
-  return addFilters(command, ['sessionId', 'organizationId', 'projectId', 'keyId'])
+  return addFilters(command, FILTERS)
     .option('--from <model>', 'only requests that this model answered')
     .addOption(createStartOption())
     .option('--until <time>', 'only requests before then', readSince)

@@ -10,7 +10,16 @@ import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
 
-const FILTERS = ['organizationId', 'projectId', 'keyId', 'sessionId'] as const;
+const FILTERS = [
+  'organizationId',
+  'projectId',
+  'keyId',
+  'memberId',
+  'clientName',
+  'sessionId',
+  'agentId',
+  'endUserId',
+] as const;
 
 interface WhatIfOptions extends CommonOptions, FilterOptions {
   model: string;
@@ -25,6 +34,7 @@ export function createWhatIfCommand(): Command {
     examples: [
       'what-if --model gpt-5-mini',
       'what-if --model claude-haiku-5-5 --from claude-opus-5-5 --last 7d',
+      'what-if --model gpt-5-mini --client claude-code --user ann',
       'what-if --model gpt-5-mini --session 5f6c… --json',
     ],
   })

@@ -7043,8 +7043,16 @@ export interface paths {
           project_id?: string;
           /** @description Only requests of this key. */
           key_id?: string;
+          /** @description Only requests with a key of this member. */
+          member_id?: string;
+          /** @description Only requests of this client, such as claude-code. */
+          client_name?: string;
           /** @description Only requests of this session of a client. */
           session_id?: string;
+          /** @description Only requests of this agent. */
+          agent_id?: string;
+          /** @description Only requests for this end user. */
+          end_user_id?: string;
           /** @description Only requests that this model answered. */
           from_model?: string;
           /** @description Only requests that started at this time (ISO 8601) or later; by default of the last 30 days. */

@@ -18,7 +18,16 @@ export const whatIfEndpoint = defineAdminEndpoint({
   scope: 'logs:read',
   query: {
     model: 'The other model, or `provider/model`; required.',
-    ...describeFilters('organization_id', 'project_id', 'key_id', 'session_id'),
+    ...describeFilters(
+      'organization_id',
+      'project_id',
+      'key_id',
+      'member_id',
+      'client_name',
+      'session_id',
+      'agent_id',
+      'end_user_id',
+    ),
     from_model: ANSWERED.model,
     ...describeTime('the last 30 days'),
   },
