@@ -44,6 +44,17 @@ test('a request without a provider left is told which names do not exist, which 
   );
 });
 
+test('a provider that the request excludes by other members is not offered', async () => {
+  assert.equal(
+    await readRefusal(providers.takeShared(), { only: ['nobody'], max_price: { prompt: 1 } }),
+    'provider.only: no allowed provider serves it (no provider is named nobody; available for it: first)',
+  );
+  assert.equal(
+    await readRefusal(providers.takeShared(), { ignore: ['first', 'second'], max_price: { prompt: 0.1 } }),
+    'provider.ignore: its provider is denied (no other is available for it either)',
+  );
+});
+
 test('a provider that the key may not use is not offered', async () => {
   const model = providers.takeShared();
   const { stdout } = await gateway.cli('keys', 'create', '--json');

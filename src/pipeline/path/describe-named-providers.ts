@@ -1,4 +1,4 @@
-import type { AccessRefusal } from '#accounts';
+import type { AccessRefusal, AccessRule } from '#accounts';
 import type { Mapping } from '#catalogue';
 import type { LiveSettings } from '../request/ports.ts';
 
@@ -12,7 +12,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
 
 interface Offered {
   live: Pick<LiveSettings, 'catalogue' | 'own'>;
-  /** What the caller could use if the request excluded nothing. */
+  /** What the caller could use if the request named no providers. */
   mappings: readonly Mapping[];
 }
 
@@ -21,6 +21,10 @@ export function findNamingMember({ layer, type }: AccessRefusal): string | undef
   const member = layer === 'request' ? MEMBERS[type] : undefined;
   return member === undefined ? undefined : `provider.${member}`;
 }
+
+/** The rules of a request but for those that name providers. */
+export const withoutNames = (rules: readonly AccessRule[]): readonly AccessRule[] =>
+  rules.filter((rule) => findNamingMember(rule) === undefined);
 
 /** Which of the providers that a request names do not exist or do not serve its model, and which do. */
 export function describeNamedProviders({ type, values }: AccessRefusal, { live, mappings }: Offered): string {
@@ -31,7 +35,7 @@ export function describeNamedProviders({ type, values }: AccessRefusal, { live, 
   return [
     ...(unknown.length > 0 ? [`no provider is named ${list(unknown)}`] : []),
     ...(unable.length > 0 ? [`not available for it: ${list(unable)}`] : []),
-    `available for it: ${list(usable)}`,
+    usable.length > 0 ? `available for it: ${list(usable)}` : 'no other is available for it either',
   ].join('; ');
 }
 

@@ -17,7 +17,7 @@ import { findStrategy } from '../request/get-model.ts';
 import { withStrategy } from '../request/preferences.ts';
 import { listUnsupported } from '../request/required-parameters.ts';
 import { type MappedModel, mapOtherModels, getCatalogueOf } from '../price/mapped-models.ts';
-import { describeNamedProviders, findNamingMember } from './describe-named-providers.ts';
+import { describeNamedProviders, findNamingMember, withoutNames } from './describe-named-providers.ts';
 import { resolve } from './resolve.ts';
 
 const ACTS: Record<RoledAct, string> = { call: 'call models', mint: 'create session tokens' };
@@ -164,7 +164,9 @@ function applyRules(
   const message = describeRefusal(refusal, `model ${quote(name)}`);
   const param = findNamingMember(refusal);
   if (param === undefined) throw new GatewayError('model_not_allowed', message, { param: 'model' });
-  const details = describeNamedProviders(refusal, { live, mappings });
+  const others = decideAccess(withoutNames(rules), { mappings, catalogue, clientAddress });
+  const usable = 'allowed' in others ? others.allowed : [];
+  const details = describeNamedProviders(refusal, { live, mappings: usable });
   throw new GatewayError('model_not_allowed', `${message} (${details})`, { param });
 }
 
