@@ -16,8 +16,8 @@ interface RecordTable<Record extends object> extends Omit<ListSpec, 'select' | '
 /** The reads of a table. `values` are the parameters of `from` and `where`. */
 interface Records<Record> {
   list(filters: Filters, page?: Page, values?: readonly unknown[]): Promise<Record[]>;
-  /** The first; throws `not_found`. */
-  get(filters: Filters, values?: readonly unknown[]): Promise<Record>;
+  /** Throws `not_found`. */
+  get(id: string, values?: readonly unknown[]): Promise<Record>;
   /** The record that a statement returns; without it, throws what `refuse` creates, by default `not_found`. */
   change(statement: Statement, refuse?: () => Error): Promise<Record>;
 }
@@ -27,21 +27,18 @@ export function createRecords<Record extends object>(
   { what, type, from, where = 'true', ...spec }: RecordTable<Record>,
 ): Records<Record> {
   const select = `SELECT ${type.columns} FROM ${from ?? spec.table} WHERE ${where}`;
-  const list: Records<Record>['list'] = async (filters, page = {}, values = []) => {
-    const { rows } = await database.query<object>(composeList({ ...spec, select, filters, values }, page));
-    return rows.map((row) => type.read(row));
+  const change: Records<Record>['change'] = async (statement, refuse = () => createNotFound(what)) => {
+    const { rows } = await database.query<object>(statement);
+    if (!rows[0]) throw refuse();
+    return type.read(rows[0]);
   };
   return {
-    list,
-    get: async (filters, values) => {
-      const [found] = await list(filters, {}, values);
-      if (!found) throw createNotFound(what);
-      return found;
+    list: async (filters, page = {}, values = []) => {
+      const { rows } = await database.query<object>(composeList({ ...spec, select, filters, values }, page));
+      return rows.map((row) => type.read(row));
     },
-    change: async (statement, refuse = () => createNotFound(what)) => {
-      const { rows } = await database.query<object>(statement);
-      if (!rows[0]) throw refuse();
-      return type.read(rows[0]);
-    },
+    get: (id, values = []) =>
+      change({ text: `${select} AND ${spec.alias}.id = $${values.length + 1}`, values: [...values, id] }),
+    change,
   };
 }

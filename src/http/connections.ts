@@ -69,7 +69,7 @@ export class Connections {
     if (!state) return;
     state.requests = (state.requests ?? 1) - 1;
     state.idleSinceMs = systemClock.monotonicMs();
-    if (state.requests === 0) this.#rest(state);
+    if (state.requests === 0) this.#release(state);
   }
 
   isRefused(socket: Tracked): boolean {
@@ -88,14 +88,14 @@ export class Connections {
     this.#all.add(socket);
     socket.on('close', () => {
       this.#all.delete(socket);
-      this.#rest(state);
+      this.#release(state);
     });
     const beyond = this.#all.size - this.#most;
     if (beyond > 0) this.#makeRoom(beyond, beyond > BEYOND / 2 ? 0 : FRESH_MS);
   }
 
   /** Its request has ended, or its client has left. */
-  #rest(state: State): void {
+  #release(state: State): void {
     if (!state.isBusy) return;
     state.isBusy = false;
     this.#busy -= 1;

@@ -104,6 +104,7 @@ test('each filter selects the same rows in a list and in the stream, some of the
     { model: 'alias' },
     { providerId: 'p' },
     { sessionId: 's' },
+    { sessionId: '' },
     { keyId: caller.keyId },
     { keyId: 'key_no' },
     { projectId: caller.projectId },

@@ -1,6 +1,7 @@
 import type { LogRow } from './log-row.ts';
 import {
   EQUAL_NAMES,
+  type EqualName,
   type RequestFilter,
   SPECIAL_NAMES,
   type SpecialName,
@@ -17,10 +18,15 @@ const FITS: Readonly<Record<SpecialName, (row: LogRow, value: string) => boolean
 /** Whether a list with this filter has the row. */
 export function matchesFilter(row: LogRow, filter: RequestFilter): boolean {
   return (
-    EQUAL_NAMES.every(
-      (name) => filter[name] === undefined || valuesOf(name, filter[name]).includes(row[name] ?? ''),
-    ) && SPECIAL_NAMES.every((name) => filter[name] === undefined || FITS[name](row, filter[name]))
+    EQUAL_NAMES.every((name) => filter[name] === undefined || hasValue(row, name, filter[name])) &&
+    SPECIAL_NAMES.every((name) => filter[name] === undefined || FITS[name](row, filter[name]))
   );
+}
+
+/** An empty value selects no row, as in SQL: what is missing is NULL. */
+function hasValue(row: LogRow, name: EqualName, value: string): boolean {
+  const own = row[name];
+  return own !== undefined && valuesOf(name, value).includes(own);
 }
 
 function hasTag({ tags = {} }: LogRow, tag: string): boolean {

@@ -64,7 +64,7 @@ export const FILTER_NAMES = Object.keys(REQUEST_FILTERS) as FilterName[];
 /** `select-rows.ts` and `matches-filter.ts` compare these, each in its own way. */
 export const SPECIAL_NAMES = ['model', 'tag', 'userAgent', 'search'] as const satisfies FilterName[];
 export type SpecialName = (typeof SPECIAL_NAMES)[number];
-type EqualName = Exclude<FilterName, SpecialName>;
+export type EqualName = Exclude<FilterName, SpecialName>;
 export const EQUAL_NAMES = FILTER_NAMES.filter(
   (name): name is EqualName => !SPECIAL_NAMES.some((special) => special === name),
 );

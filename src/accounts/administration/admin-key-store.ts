@@ -88,7 +88,7 @@ export function createAdminKeyStore({
     },
     listAdminKeys: ({ organizationId, ...page }) =>
       keys.list({ 'a.organization_id =': organizationId }, page),
-    getAdminKey: (adminKeyId) => keys.get({ 'a.id =': adminKeyId }),
+    getAdminKey: (adminKeyId) => keys.get(adminKeyId),
     setAdminKeyDisabled: async (adminKeyId, disabled) => {
       if (!disabled) await refuseEnded(database, adminKeyId);
       const key = await keys.change({ text: SET_DISABLED, values: [adminKeyId, disabled] });

@@ -51,7 +51,7 @@ export function createByokRows<Row extends { organizationId: string }, Item>(
     change,
     list: async ({ organizationId, ...page }) =>
       (await rows.list({ 'r.organization_id =': organizationId }, page)).map(toItem),
-    get: async (id) => toItem(await rows.get({ 'r.id =': id })),
+    get: async (id) => toItem(await rows.get(id)),
     remove: ({ organizationId, id }) =>
       change({
         text: `DELETE FROM ${table} r WHERE r.organization_id = $1 AND r.id = $2 RETURNING ${type.columns}`,

@@ -116,7 +116,7 @@ export function createDashboardStore({
       const session = await sessions.change({ text: CREATE, values }, () => createNotFound('organization'));
       return { secret, session };
     },
-    getDashboardSession: (id) => sessions.get({ 's.id =': id }, [true]),
+    getDashboardSession: (id) => sessions.get(id, [true]),
     listDashboardSessions: ({ organizationId, ended = false, ...page }) =>
       sessions.list({ 's.organization_id =': organizationId }, page, [ended]),
     endDashboardSession: (id) => sessions.change({ text: END, values: [id] }),

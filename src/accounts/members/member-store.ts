@@ -129,7 +129,7 @@ function listMembers(
 }
 
 function getMember({ database, windowClock }: ReadPorts, id: string): Promise<Member> {
-  return createRecords(database, MEMBERS).get({ 'b.id =': id }, [windowClock?.now() ?? null]);
+  return createRecords(database, MEMBERS).get(id, [windowClock?.now() ?? null]);
 }
 
 async function changeMember(

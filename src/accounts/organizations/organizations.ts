@@ -76,7 +76,7 @@ export function createOrganizationStore(
   const { database } = ports;
   const records = createRecords(database, ORGANIZATIONS);
   const now = (): [number | null] => [ports.windowClock?.now() ?? null];
-  const getOrganization = (id: string): Promise<Organization> => records.get({ 'o.id =': id }, now());
+  const getOrganization = (id: string): Promise<Organization> => records.get(id, now());
   return {
     createOrganization: async (name) => {
       const id = createIdentifier('org');

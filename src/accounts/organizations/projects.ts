@@ -109,7 +109,7 @@ export function createProjectStore(ports: ProjectStorePorts): ProjectStore {
   const { database, windowClock } = ports;
   const projects = createRecords(database, PROJECTS);
   const now = (): [number | null] => [windowClock?.now() ?? null];
-  const getProject = (projectId: string): Promise<Project> => projects.get({ 'p.id =': projectId }, now());
+  const getProject = (projectId: string): Promise<Project> => projects.get(projectId, now());
   return {
     createProject: async ({ organizationId, name, ...limits }) => {
       const id = createIdentifier('prj');
@@ -122,8 +122,7 @@ export function createProjectStore(ports: ProjectStorePorts): ProjectStore {
       return getProject(id);
     },
     getProject,
-    getProjectOrRemoved: (projectId) =>
-      createRecords(database, ALL_PROJECTS).get({ 'p.id =': projectId }, now()),
+    getProjectOrRemoved: (projectId) => createRecords(database, ALL_PROJECTS).get(projectId, now()),
     listProjects: ({ organizationId, ...page }) =>
       projects.list({ 'p.organization_id =': organizationId }, page, now()),
     updateProject: async (id, changes) => {

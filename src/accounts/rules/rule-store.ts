@@ -83,7 +83,7 @@ export function createRuleStore({
     },
     listRules: ({ organizationId, subjectId, ...page }) =>
       rules.list({ 'organization_id =': organizationId, 'subject_id =': subjectId }, page),
-    getRule: (ruleId) => rules.get({ 'id =': ruleId }),
+    getRule: (ruleId) => rules.get(ruleId),
     removeRule: async (ruleId) => {
       const rule = await rules.change({
         text: `DELETE FROM access_rule WHERE id = $1 RETURNING ${RULE.columns}`,

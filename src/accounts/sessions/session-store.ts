@@ -85,7 +85,7 @@ const CREATE_SESSION = `
 export function createSessionStore(ports: SessionStorePorts): SessionStore {
   const { database } = ports;
   const sessions = createRecords(database, SESSIONS);
-  const getOne = (id: string): Promise<SessionToken> => sessions.get({ 't.id =': id }, [true]);
+  const getOne = (id: string): Promise<SessionToken> => sessions.get(id, [true]);
   return {
     createSessionToken: async (input) => {
       const { id, secret } = await createSession(ports, input);
