@@ -96,7 +96,7 @@ test('the commands of operations.md do what the page says, in its order, on one 
     /encrypted with the key \w+: \d+ credentials?/,
   );
   assert.match(await runBlock('Full disk', 0), /disk space: \d+ MB are free/);
-  await runBlock('Full disk', 1, { PROJECT: gateway.line.projectId });
+  await runBlock('Full disk', 1, { PROJECT: gateway.line.project_id });
   assert.match(await runBlock('Send a support bundle', 0), /sluice-support\.json/);
 
   await gateway.stop();

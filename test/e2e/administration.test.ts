@@ -31,7 +31,7 @@ test('an admin key is shown once and gives access, and changes by commands and r
   } = await runJson('admin-keys create --label billing --scope money:write');
   assert.deepEqual(scopes, ['money:write']);
   const authorization = `Bearer ${adminKey as string}`;
-  const { organizationId, projectId } = gateway.line;
+  const { organization_id: organizationId, project_id: projectId } = gateway.line;
   const readPlan = async () =>
     (
       await fetch(`${gateway.url}/admin/v1/organizations/${organizationId}/plan`, {

@@ -109,7 +109,7 @@ describe('keys', () => {
   });
 
   test('a list can be narrowed to a project or an organization', async () => {
-    const { organizationId, projectId } = gateway.line;
+    const { organization_id: organizationId, project_id: projectId } = gateway.line;
     const { id: other } = await runJson('orgs create Narrow');
     const filters = ['', ` --project ${projectId} --org ${organizationId}`, ` --org ${other as string}`];
     const [all, ours, none] = await Promise.all(filters.map((filter) => runJson(`keys list${filter}`)));
@@ -131,7 +131,7 @@ describe('logs', () => {
       ' --error model_not_found',
       ' --limit 1',
     ];
-    const { id: other } = await runJson(`projects create --org ${gateway.line.organizationId} narrow`);
+    const { id: other } = await runJson(`projects create --org ${gateway.line.organization_id} narrow`);
     filters.push(' --since 1h', ` --since 2020-01-01 --project ${other as string}`);
     assert.deepEqual(await Promise.all(filters.map(count)), [2, 1, 1, 1, 1, 2, 0]);
     const row = await runJson(`logs --request ${requestId}`);
@@ -177,7 +177,7 @@ describe('logs', () => {
 
 describe('what there is', () => {
   test('projects, providers, models and the configuration are listed for people and for machines', async () => {
-    const { organizationId, projectId } = gateway.line;
+    const { organization_id: organizationId, project_id: projectId } = gateway.line;
     const [project] = listOf(await runJson('projects list'));
     assert.deepEqual([project?.['id'], project?.['organization_id']], [projectId, organizationId]);
     assert.match(await runText('projects list'), new RegExp(`^${projectId} .*${organizationId}$`, 'm'));
@@ -260,7 +260,7 @@ test('the list of commands leads to the help of each', async () => {
 });
 
 test('an organization can spend all its credits, then gets 402 until it has more', async () => {
-  const { organizationId } = gateway.line;
+  const { organization_id: organizationId } = gateway.line;
   const add = async (rest: string) => runJson(`credits add --org ${organizationId} ${rest}`);
   assert.equal((await add('0.0001'))['balance'], '0.0001');
   const refused = await ask();

@@ -135,8 +135,8 @@ test('`route explain` has the rules, the routing and the experiments of a key or
     ordered.candidates.map(({ provider, model: name }) => `${provider}/${name}`),
     [`second/${model}`, `first/${model}`, `first/${other}`],
   );
-  await gateway.run('rules', 'add', '--project', gateway.line.projectId, 'deny-providers', 'second');
-  const ruled = await explain(model, '--project', gateway.line.projectId);
+  await gateway.run('rules', 'add', '--project', gateway.line.project_id, 'deny-providers', 'second');
+  const ruled = await explain(model, '--project', gateway.line.project_id);
   assert.equal(ruled.candidates.find(({ reason }) => reason === null)?.provider, 'first');
   assert.match(ruled.candidates.find(({ provider }) => provider === 'second')?.reason ?? '', /project/);
   const lost = await gateway.cli('route', 'explain', model, '--key', 'key_nobody');

@@ -139,7 +139,7 @@ test('an answer that costs nothing is not read on: its provider stops with its c
 test('requests that wait for the answer of an identical one go on at once when its client leaves', async (t) => {
   const { gateway, provider } = setup;
   const text = 'silent and cached';
-  const { projectId } = gateway.line;
+  const { project_id: projectId } = gateway.line;
   await gateway.run('cache', 'set', '--project', projectId, '--ttl', '3600');
   t.after(() => gateway.run('cache', 'set', '--project', projectId, '--ttl', 'off'));
   await until('the project caches', async () => {

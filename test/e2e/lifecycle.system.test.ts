@@ -52,7 +52,7 @@ after(async () => {
 async function start(options: GatewayOptions = {}): Promise<Gateway> {
   const gateway = await startGateway({ config, dataDir, ...options });
   started.push(gateway);
-  if (options.dataDir === undefined && key !== '') gateway.line.apiKey = key;
+  if (options.dataDir === undefined && key !== '') gateway.line.api_key = key;
   return gateway;
 }
 
@@ -93,11 +93,11 @@ async function assertBooksAgree(gateway: Gateway): Promise<void> {
 test('the first start prints its keys in one line of JSON; the second prints none and accepts them', async () => {
   const first = await start();
   assert.deepEqual(Object.keys(first.line).sort(), [
-    'adminKey',
-    'apiKey',
-    'dataDir',
-    'organizationId',
-    'projectId',
+    'admin_key',
+    'api_key',
+    'data_dir',
+    'organization_id',
+    'project_id',
     'url',
   ]);
   key = first.apiKey;
@@ -105,8 +105,8 @@ test('the first start prints its keys in one line of JSON; the second prints non
   assert.equal(await first.stop(), 0);
   const second = await startGateway({ config, dataDir });
   started.push(second);
-  assert.deepEqual(Object.keys(second.line).sort(), ['dataDir', 'organizationId', 'projectId', 'url']);
-  assert.equal(second.line.projectId, first.line.projectId);
+  assert.deepEqual(Object.keys(second.line).sort(), ['data_dir', 'organization_id', 'project_id', 'url']);
+  assert.equal(second.line.project_id, first.line.project_id);
   const response = await second.post(CHAT, hello(), { authorization: `Bearer ${key}` });
   assert.equal(response.status, 200, await response.text());
   assert.equal(await second.stop(), 0);

@@ -31,7 +31,7 @@ before(async () => {
     },
   });
   books = await openBooks(gateway.dataDir);
-  url = new URL(gateway.line.metricsUrl ?? assert.fail('the gateway announces where its metrics are'));
+  url = new URL(gateway.line.metrics_url ?? assert.fail('the gateway announces where its metrics are'));
 });
 
 after(async () => {
@@ -141,7 +141,7 @@ test('the gateway has the same metrics on its own port, for admin keys only', as
 
 test('keys and organizations are in no label, other paths and foreign hosts get nothing', async () => {
   const text = await (await fetch(url)).text();
-  assert.ok(!text.includes(gateway.line.organizationId));
+  assert.ok(!text.includes(gateway.line.organization_id));
   assert.ok(!/key_[a-z0-9]/i.test(text));
   assert.equal((await fetch(new URL('/', url))).status, 404);
   const asked = request(url, { headers: { host: 'rebound.example' } }).end();

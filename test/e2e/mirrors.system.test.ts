@@ -72,7 +72,7 @@ async function awaitCopy(original: LogRow): Promise<LogRow> {
 }
 
 async function scrape(name: string): Promise<number> {
-  const text = await (await fetch(gateway.line.metricsUrl ?? '')).text();
+  const text = await (await fetch(gateway.line.metrics_url ?? '')).text();
   const line = text.split('\n').find((one) => one.startsWith(`sluice_mirrored_requests_total${name}`));
   return Number(line?.split(' ').at(-1) ?? 0);
 }

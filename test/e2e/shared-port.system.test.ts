@@ -50,7 +50,7 @@ async function askDuring({ url, apiKey }: Gateway, work: () => Promise<unknown>)
 
 /** Its own count of requests, from its metrics. */
 async function countServed({ line }: Gateway): Promise<number> {
-  const text = await (await fetch(String(line.metricsUrl))).text();
+  const text = await (await fetch(String(line.metrics_url))).text();
   const counts = text.matchAll(/^sluice_requests_total\{[^}]*\} (\d+)/gm);
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }

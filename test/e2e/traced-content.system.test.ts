@@ -15,7 +15,7 @@ test('spans have the prompts and answers of a project that stores payloads, with
   await using gateway = await startGateway({
     config: `${createProviderConfig(upstream.baseUrl, {})}\ntelemetry: { otlp: { endpoint: "${collector.url}", content: true } }\n`,
   });
-  const { organizationId, projectId } = gateway.line;
+  const { organization_id: organizationId, project_id: projectId } = gateway.line;
   const other = await gateway.run('projects', 'create', '--org', organizationId, 'other');
   const silent = await gateway.createKey('--project', other['id'] as string);
   await gateway.run('payloads', 'set', '--project', projectId, '--days', '1');

@@ -88,8 +88,8 @@ describe('two gateways on one PostgreSQL', { skip: await findSkip() }, () => {
 
   test('two gateways share one installation: the first key works on both, and the second start prints none', async () => {
     upstream.clear();
-    assert.equal(gateways[1].line.apiKey, undefined);
-    assert.equal(gateways[1].line.projectId, gateways[0].line.projectId);
+    assert.equal(gateways[1].line.api_key, undefined);
+    assert.equal(gateways[1].line.project_id, gateways[0].line.project_id);
     for (const gateway of gateways) {
       const response = await gateway.post(CHAT, BODY, toBearer(key));
       assert.equal(response.status, 200, await response.text());

@@ -74,7 +74,7 @@ test(
       SLUICE_PORT: '0',
       DATABASE_URL: `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${line.port}/${name}`,
     });
-    const { url = '', apiKey = '' } = parseJsonObject(text) as { url?: string; apiKey?: string };
+    const { url = '', api_key: apiKey = '' } = parseJsonObject(text) as { url?: string; api_key?: string };
     const { port } = new URL(url);
     const probe = async (): Promise<number | null> => {
       const [, ...words] = image.healthCheck;

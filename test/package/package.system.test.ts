@@ -72,7 +72,7 @@ suite('the published package', () => {
       assert.match(stdout, /mock-model/);
     });
     await t.test('metrics', async () => {
-      const response = await fetch(gateway.line.metricsUrl ?? '');
+      const response = await fetch(gateway.line.metrics_url ?? '');
       assert.match(await response.text(), /^sluice_requests_total\{.*\} 1$/m);
     });
   });

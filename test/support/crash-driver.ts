@@ -91,8 +91,11 @@ export class CrashDriver<Seen> implements AsyncDisposable {
       dataDir: this.dataDir,
     });
     this.#firstLine ??= gateway.line;
-    const { apiKey, adminKey } = this.#firstLine;
-    Object.assign(gateway.line, { ...(apiKey && { apiKey }), ...(adminKey && { adminKey }) });
+    const { api_key: apiKey, admin_key: adminKey } = this.#firstLine;
+    Object.assign(gateway.line, {
+      ...(apiKey && { api_key: apiKey }),
+      ...(adminKey && { admin_key: adminKey }),
+    });
     this.#current = gateway;
     return gateway;
   }

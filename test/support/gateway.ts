@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { parseJsonObject } from '#base';
+import { parseJsonObject, toSnakeCaseMembers } from '#base';
 import { getProgram } from './built-program.ts';
 import { type GatewayCommands, createCommands } from './gateway-commands.ts';
 import { stopOrphanDatabase } from './orphan-database.ts';
@@ -43,12 +43,12 @@ export interface GatewayOptions {
 /** The first line the gateway prints; only the first start of a data directory has the keys. */
 interface StartLine {
   url: string;
-  apiKey?: string;
-  adminKey?: string;
-  organizationId: string;
-  projectId: string;
-  dataDir: string;
-  metricsUrl?: string;
+  api_key?: string;
+  admin_key?: string;
+  organization_id: string;
+  project_id: string;
+  data_dir: string;
+  metrics_url?: string;
 }
 
 /** A real gateway in a process of its own. */
@@ -91,15 +91,15 @@ export class Gateway implements AsyncDisposable, GatewayCommands {
 
   /** The first API key; throws if the data directory had been opened before. */
   get apiKey(): string {
-    return getPrinted(this.line.apiKey, 'apiKey');
+    return getPrinted(this.line.api_key, 'api_key');
   }
 
   get adminKey(): string {
-    return getPrinted(this.line.adminKey, 'adminKey');
+    return getPrinted(this.line.admin_key, 'admin_key');
   }
 
   get dataDir(): string {
-    return this.line.dataDir;
+    return this.line.data_dir;
   }
 
   get pid(): number {
@@ -118,8 +118,8 @@ export class Gateway implements AsyncDisposable, GatewayCommands {
   /** A request with the first API key. */
   async request(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
-    if (!headers.has('authorization') && this.line.apiKey !== undefined) {
-      headers.set('authorization', `Bearer ${this.line.apiKey}`);
+    if (!headers.has('authorization') && this.line.api_key !== undefined) {
+      headers.set('authorization', `Bearer ${this.line.api_key}`);
     }
     return fetch(`${this.url}${path}`, { ...init, headers });
   }
@@ -226,7 +226,8 @@ async function readStartLine(child: ChildProcess, output: { stderr: string }): P
   }, START_TIMEOUT_MS);
   lines.once('line', (line) => {
     const parsed = parseJsonObject(line);
-    if (typeof parsed?.['url'] === 'string') resolve(parsed as unknown as StartLine);
+    // Earlier versions, which upgrades start from, print other names.
+    if (typeof parsed?.['url'] === 'string') resolve(toSnakeCaseMembers(parsed) as unknown as StartLine);
     else reject(new Error(`the first line is not the announced object: ${line}`));
   });
   child.once('exit', (code) => {

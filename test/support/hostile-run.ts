@@ -64,7 +64,7 @@ export async function runHostile(plan: HostilePlan): Promise<HostileReport> {
     nodeOptions: ['--import', PROBE],
     env: { LOOP_PROBE: probe },
   });
-  await gateway.cli('projects', 'cache-marks', gateway.line.projectId, 'on');
+  await gateway.cli('projects', 'cache-marks', gateway.line.project_id, 'on');
   const { authorization } = await gateway.createKey('--label', 'quiet');
   const askers = {
     livez: createAsker(gateway, '/livez'),

@@ -111,7 +111,7 @@ class Race implements AsyncDisposable {
     requests: number,
   ): Promise<{ served: number; used: PicoUsd }> {
     const { directory } = this.#stores.accounts;
-    const organizationId = this.#gateways[0]?.line.organizationId ?? '';
+    const organizationId = this.#gateways[0]?.line.organization_id ?? '';
     const { id: projectId } = await directory.createProject({
       organizationId,
       name: 'last cent',

@@ -1,4 +1,4 @@
-import { formatCount } from '#base';
+import { formatCount, toSnakeCaseMembers } from '#base';
 import type { Command } from 'commander';
 import { createCommandLog, loadStoreSettings, takeBackup } from '#app';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
@@ -24,7 +24,7 @@ export function createBackupCommand(): Command {
         remark(
           'warning: a running gateway did not report in time; requests it settled in the last tenth of a second may be missing',
         );
-      print(options, report, () => [
+      print(options, toSnakeCaseMembers(report), () => [
         `${report.path}: ${formatCount(report.rows, 'row')}, ${formatSize(report.bytes)}, as of ${report.createdAt}`,
       ]);
     });

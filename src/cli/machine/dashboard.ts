@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { spawn } from 'node:child_process';
 import { ADMIN_SCOPES, createDashboardLink, findGateway } from '#app';
-import { formatTime } from '#base';
+import { encodeTime, formatTime } from '#base';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { print, remark } from '../terminal/output.ts';
 import { withStores } from '../terminal/with-stores.ts';
@@ -40,7 +40,7 @@ async function openDashboard(options: DashboardOptions): Promise<void> {
       ...(org !== undefined && { organizationId: org }),
     }),
   );
-  print(options, link, () => [link.url]);
+  print(options, { url: link.url, expires_at: encodeTime(link.expiresAt) }, () => [link.url]);
   if (options.json === true) return;
   remark(`opens once, until ${formatTime(link.expiresAt)}; anyone with it can sign in`);
   if (!gateway.isRunning && options.url === undefined)

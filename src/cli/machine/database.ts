@@ -43,7 +43,7 @@ function createMove(): Command {
         books: await checkLedger(to, signal),
       }));
       if (books.differences.length > 0) process.exitCode = 1;
-      print(options, { ...report, ledger: encodeLedgerCheck(books) }, () => [
+      print(options, { ...encodeMove(report), ledger: encodeLedgerCheck(books) }, () => [
         ...describeMove(report),
         ...describeLedgerCheck(books),
         to.databaseUrl === undefined
@@ -53,8 +53,14 @@ function createMove(): Command {
     });
 }
 
+const usd = (pico: string): string => formatUsd(BigInt(pico));
+
+function encodeMove({ books, ...report }: MoveReport): object {
+  const { requests, charged, granted, held } = books;
+  return { ...report, books: { requests, charged: usd(charged), granted: usd(granted), held: usd(held) } };
+}
+
 function describeMove({ from, to, rows, books }: MoveReport): string[] {
-  const usd = (pico: string): string => formatUsd(BigInt(pico));
   return [
     `moved: ${formatCount(rows, 'row')} from ${from} to ${to}`,
     `on both sides: ${formatCount(books.requests, 'request')}, ${usd(books.charged)} USD charged, ${usd(books.granted)} USD granted, ` +

@@ -1,4 +1,4 @@
-import { formatCount } from '#base';
+import { formatCount, toSnakeCaseMembers } from '#base';
 import type { Command } from 'commander';
 import { createCommandLog, encodeLedgerCheck, loadStoreSettings, restoreBackup } from '#app';
 import { checkLedger, describeLedgerCheck } from '../records/check-ledger.ts';
@@ -22,7 +22,7 @@ export function createRestoreCommand(): Command {
         books: await checkLedger(settings, signal),
       }));
       if (books.differences.length > 0) process.exitCode = 1;
-      print(options, { ...report, ledger: encodeLedgerCheck(books) }, () => [
+      print(options, { ...toSnakeCaseMembers(report), ledger: encodeLedgerCheck(books) }, () => [
         `restored: ${formatCount(report.rows, 'row')} as of ${report.createdAt}` +
           (report.migrated.length === 0 ? '' : `, migrated by ${report.migrated.join(', ')}`),
         ...describeLedgerCheck(books),

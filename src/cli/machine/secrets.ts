@@ -1,4 +1,4 @@
-import { formatCount } from '#base';
+import { formatCount, toSnakeCaseMembers } from '#base';
 import type { Command } from 'commander';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
 import { print } from '../terminal/output.ts';
@@ -16,7 +16,7 @@ function createRotate(): Command {
   }).action(async (options: CommonOptions) => {
     const rotation = await withStores(options, ({ accounts }) => accounts.rotateCredentials());
     if (rotation.unreadable.length > 0) process.exitCode = 1;
-    print(options, rotation, () => [
+    print(options, toSnakeCaseMembers(rotation), () => [
       `encrypted with the key ${rotation.keyId}: ${formatCount(rotation.sealed, 'credential')}`,
       ...rotation.unreadable.map((id) => `${id} cannot be opened and was left as it is: enter its key again`),
     ]);

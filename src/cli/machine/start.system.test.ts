@@ -67,8 +67,8 @@ test('the first start prints its keys, commands work while it runs, and SIGTERM 
 
 test('a second start prints no key, accepts the first one, and shares its data with commands but not with another gateway', async () => {
   await using gateway = await start();
-  assert.equal(gateway.line.apiKey, undefined);
-  assert.equal(gateway.line.adminKey, undefined);
+  assert.equal(gateway.line.api_key, undefined);
+  assert.equal(gateway.line.admin_key, undefined);
   const response = await gateway.request('/v1/key', { headers: { authorization: `Bearer ${key}` } });
   assert.equal(response.status, 200);
   const file = folder.write('sluice.yaml', config);

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { composeAnnouncement, composeShortAnnouncement, launch } from '#app';
-import { reasonOf } from '#base';
+import { reasonOf, toSnakeCaseMembers } from '#base';
 import { INTERRUPTED, Interrupted, listenToSignals } from '../terminal/interruption.ts';
-import { remark } from '../terminal/output.ts';
+import { printLines, remark, toJson } from '../terminal/output.ts';
 
 interface StartOptions extends CommonOptions {
   port?: string;
@@ -74,7 +74,7 @@ function announce({ gateway, facts }: LaunchedGateway, to: { json: boolean; inte
       dataDir,
       ...(metricsUrl !== undefined && { metricsUrl }),
     };
-    process.stdout.write(`${JSON.stringify(line)}\n`);
+    printLines([toJson(toSnakeCaseMembers(line))]);
     return;
   }
   // The first keys are printed even without a terminal: they cannot be shown again.

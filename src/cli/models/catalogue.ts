@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createKeyFile, describeChange, loadSettings, publishFeed, updateFeed } from '#app';
-import { systemClock, formatCount } from '#base';
+import { formatCount, systemClock, toSnakeCaseMembers } from '#base';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
 import { print, remark } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
@@ -73,7 +73,7 @@ function createSign(): Command {
     .action(async (path: string, { key, directory, from, sequence, ...options }: SignOptions) => {
       const now = systemClock.now();
       const published = await publishFeed({ path, keyFile: key, directory, from, sequence, now });
-      print(options, published, () => [
+      print(options, toSnakeCaseMembers(published), () => [
         `${published.path} and ${published.signaturePath}: ${formatCount(published.models, 'model')}, sequence ${published.sequence}`,
         `publicKey: ${published.publicKey}`,
       ]);
@@ -89,6 +89,6 @@ function createKeygen(): Command {
     .argument('<file>', 'where the private key is written; it must not exist yet')
     .action((path: string, options: CommonOptions) => {
       const publicKey = createKeyFile(path);
-      print(options, { path, publicKey }, () => [`publicKey: ${publicKey}`]);
+      print(options, { path, public_key: publicKey }, () => [`publicKey: ${publicKey}`]);
     });
 }

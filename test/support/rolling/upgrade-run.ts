@@ -48,7 +48,7 @@ export async function runUpgrade({ seed, clients, versions, report }: UpgradePla
   for (let number = 0; number < REPLICAS; number += 1)
     if (!(await fleet.add(first))) throw new Error(fleet.rejected[0]?.reason);
   const { adminKey, line } = fleet.oldest;
-  const spender = new Spender({ seed, url, adminKey, projectId: line.projectId });
+  const spender = new Spender({ seed, url, adminKey, projectId: line.project_id });
   const apiKey = await spender.createKey({ recurring_limit: { amount: '100000', period: 'day' } });
   const traffic = new Traffic({ seed, clients, slowShare: SLOW_SHARE, findTarget: () => ({ url, apiKey }) });
   await replaceUnderLoad({ traffic, spender, fleet }, others, report);
