@@ -50,6 +50,15 @@ test('every command of a resource names one of its operations, and its options a
     }
 });
 
+test('what commands name is listed by its name, and known by its id when it is deleted', () => {
+  for (const { name, fields, named, operations, table } of RESOURCES) {
+    if (!named) continue;
+    assert.ok(Object.hasOwn(fields, named.by), `${name}: ${named.by}`);
+    assert.ok(operations['list']?.input['search'], `${name}: search`);
+    assert.ok(table, `${name}: table`);
+  }
+});
+
 const DECLARED = RESOURCES.flatMap((resource) =>
   resource.manifest ? [{ resource, declares: resource.manifest }] : [],
 );

@@ -15,6 +15,7 @@ import { planResource } from './plans/resource.ts';
 import type { StorePorts } from './store-ports.ts';
 import type { HasStore, Operation, Resource } from './resource/resource.ts';
 import type { ByokTerms } from './byok/byok.ts';
+import { type KnownIds, createKnownIds } from './resource/known-ids.ts';
 import { ruleResource } from './rules/resource.ts';
 import { sessionTokenResource } from './sessions/resource.ts';
 
@@ -41,7 +42,7 @@ type StoreOf<Listed> = Listed extends HasStore<infer Store> ? (store: Store) => 
 type AllOf<Books> = [Books] extends [(books: infer All extends object) => void] ? All : never;
 
 /** The stores of all resources, for administrators. Changes reach every process at once. */
-export type Directory = AllOf<StoreOf<(typeof LIST)[number]>>;
+export type Directory = AllOf<StoreOf<(typeof LIST)[number]>> & KnownIds;
 
 /** What operations use besides the directory: the operator's configuration, and what other rooms store. */
 export interface InstallationPorts {
@@ -65,5 +66,6 @@ export type AnyOperation = Operation<ResourcePorts>;
 export const RESOURCES: readonly AnyResource[] = LIST;
 
 export function createDirectory(ports: StorePorts): Directory {
-  return Object.assign({}, ...LIST.map(({ store }) => store(ports))) as Directory;
+  const stores = LIST.map(({ store }) => store(ports));
+  return Object.assign({}, ...stores, createKnownIds(ports, RESOURCES)) as Directory;
 }

@@ -147,6 +147,8 @@ export const keyResource = define({
   owner: ({ directory }, id) => directory.getKey(id),
   memberOf: ({ memberId }) => memberId,
   store: createKeyStore,
+  table: 'api_key',
+  named: { by: 'label', option: 'key' },
   fields: {
     organizationId: outputText(),
     projectId: outputText(),

@@ -79,6 +79,8 @@ export const memberResource = define({
   owner: ({ directory }, id) => directory.getMember(id),
   memberOf: ({ id }) => id,
   store: createMemberStore,
+  table: 'member',
+  named: { by: 'name', option: 'member' },
   fields: {
     organizationId: outputText(),
     name: outputText(),

@@ -8,13 +8,12 @@ import { recurringCommand } from '../resource/spending-commands.ts';
 import { recurringFields, recurringLimitInput } from '../resource/spending-fields.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import { idOf, name, rateLimits, outputText, text, textList, time, usd, choice } from '../resource/types.ts';
-import { type KnownIds, createKnownIds } from './known-ids.ts';
 import { type NameStore, createNameStore } from './names.ts';
 import type { RemovedOrganization } from './remove-account.ts';
 import { type Organization, type OrganizationStore, createOrganizationStore } from './organizations.ts';
 
 const { define, operation } = resourceOf<
-  { directory: OrganizationStore & KnownIds & NameStore },
+  { directory: OrganizationStore & NameStore },
   Organization & Partial<RemovedOrganization>
 >();
 
@@ -23,11 +22,9 @@ export const organizationResource = define({
   path: 'organizations',
   scope: 'accounts',
   owner: 'id',
-  store: (ports) => ({
-    ...createOrganizationStore(ports),
-    ...createKnownIds(ports),
-    ...createNameStore(ports),
-  }),
+  store: (ports) => ({ ...createOrganizationStore(ports), ...createNameStore(ports) }),
+  table: 'organization',
+  named: { by: 'name', option: 'org' },
   fields: {
     name: outputText(),
     plan: choice([...PLAN_TIERS, 'none']),

@@ -34,6 +34,8 @@ export const projectResource = define({
   scope: 'accounts',
   owner: ({ directory }, id) => directory.getProject(id),
   store: createProjectStore,
+  table: 'project',
+  named: { by: 'name', option: 'project' },
   fields: {
     organizationId: outputText(),
     name: outputText(),

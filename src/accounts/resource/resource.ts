@@ -249,6 +249,15 @@ export interface Resource<Ports = never, Thing = unknown, Member extends string 
   commands: ResourceCommands<Ports, Thing, Member>;
   /** How files declare it; absent if they do not. */
   manifest?: ManifestSpec;
+  /** How commands name a record besides by its id; absent if they do not. The list has a filter `search`. */
+  named?: {
+    /** The member that has the name. */
+    by: Member;
+    /** The option that names one, without its dashes; options of earlier resources narrow it. */
+    option: string;
+  };
+  /** The table that keeps the ids of deleted records: filters of requests accept them. */
+  table?: string;
 }
 
 /** A resource with its part of the directory: its reads and changes of the database. */

@@ -69,6 +69,7 @@ export const sessionTokenResource = define({
   scope: 'accounts',
   owner: ({ directory }, id) => directory.getSessionToken(id),
   store: createSessionStore,
+  table: 'session_token',
   fields: {
     keyId: outputText(),
     organizationId: outputText(),

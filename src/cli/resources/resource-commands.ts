@@ -10,7 +10,7 @@ import type {
 import { RESOURCES, perform } from '#app';
 import { GatewayError } from '#errors';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
-import { findNamedId, findOptionKind, isNamedKind } from '../terminal/find-id.ts';
+import { findNamedId, isNameOption, isNamed } from '../terminal/find-id.ts';
 import { type RecordNames, readNames } from '../terminal/names.ts';
 import { print, remark } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
@@ -127,7 +127,7 @@ function pickIds(command: Command, fields: InputFields, known: ResourceOptions):
   const ids: InputValues = {};
   for (const [name, { cli }] of Object.entries(fields)) {
     const chosen = cli && findChosen(command, cli);
-    if (!chosen || findOptionKind(chosen.flags) === undefined) continue;
+    if (!chosen || !isNameOption(chosen.flags)) continue;
     ids[name] = Reflect.get(known, new Option(chosen.flags).attributeName()) as string;
   }
   return ids;
@@ -176,13 +176,13 @@ async function findId(
   { resource, target, named }: { resource: AnyResource; target: CommandTarget; named: string | undefined },
   options: ResourceOptions,
 ): Promise<string> {
-  const isOption = !isArgument(target) && findOptionKind(target.flags) !== undefined;
+  const isOption = !isArgument(target) && isNameOption(target.flags);
   const text = isOption
     ? (Reflect.get(options, new Option(target.flags).attributeName()) as string | undefined)
     : named;
   if (target.defaultsTo) return getProjectId(ports.directory, text);
-  if (!target.matches && text !== undefined && !isOption && isNamedKind(resource.name))
-    return findNamedId(ports.directory, { kind: resource.name, text });
+  if (!target.matches && text !== undefined && !isOption && isNamed(resource))
+    return findNamedId(ports, resource, { text });
   if (!target.matches || named === undefined) return text ?? '';
   const organizationId = await getOrganizationId(ports.directory, options.org);
   const call = { ...ports, id: '', input: { organizationId }, page: {} };

@@ -1,22 +1,18 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { type AnyResource, RESOURCES } from '#app';
 import { GatewayError } from '#errors';
 
-/** The commands that list ids. */
-const LISTS: Readonly<Record<string, string>> = {
-  organization: 'orgs list',
-  project: 'projects list',
-  key: 'keys list',
-  member: 'members list',
-  model: 'models',
-  rule: 'rules list',
-  'session token': 'session-tokens list --all',
-  'admin key': 'admin-keys list',
-  'dashboard session': 'dashboard-sessions list',
-  'provider key': 'provider-keys list',
-  'custom provider': 'custom-providers list',
-  'custom model': 'custom-models list',
-};
+/** The commands that list ids, by what they list. */
+const LISTS = new Map([['model', 'models'], ...RESOURCES.flatMap(findList)]);
+
+function findList({ name, commands, operations }: AnyResource): [what: string, list: string][] {
+  const list = commands.commands.find(({ operation }) => operation === 'list');
+  if (!list) return [];
+  const isAll = Object.values(operations['list']?.input ?? {}).some(({ cli }) => cli?.flags === '--all');
+  const words = [list.group ?? commands.group, list.name, ...(isAll ? ['--all'] : [])];
+  return [[name.replaceAll('_', ' '), words.join(' ')]];
+}
 
 const FILE_FAULTS: Readonly<Record<string, (path: string) => string>> = {
   ENOENT: (path) =>
@@ -43,7 +39,7 @@ export function describeFailure(error: unknown): string {
     const { detail, missing = '' } = error.facts;
     if (error.code === 'store_unavailable')
       return `error: the database is unavailable: ${firstLine(detail)} (see npx sluice doctor)`;
-    const list = LISTS[missing];
+    const list = LISTS.get(missing);
     if (list !== undefined) return `error: ${error.message} (npx sluice ${list} shows what there is)`;
     return detail === undefined
       ? `error: ${error.message}`

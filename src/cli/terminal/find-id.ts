@@ -1,68 +1,36 @@
-import type { ResourcePorts } from '#app';
+import { type AnyResource, RESOURCES, type ResourcePorts, perform } from '#app';
 import { formatCount } from '#base';
 import { GatewayError } from '#errors';
 
-/** What is named on the command line. */
-type NamedKind = 'organization' | 'project' | 'key' | 'member';
+/** A resource whose records commands take by name, too. */
+type NamedResource = AnyResource & Required<Pick<AnyResource, 'named'>>;
 
-type Directory = ResourcePorts['directory'];
-/** Only what belongs to this organization, or this project. */
-type Within = { organizationId?: string | undefined; projectId?: string | undefined };
+export const isNamed = (resource: AnyResource): resource is NamedResource => resource.named !== undefined;
 
-interface Kind {
-  /** The member that selects by its id. */
-  member: 'organizationId' | 'projectId' | 'keyId' | 'memberId';
-  article: 'a' | 'an';
-  list(
-    directory: Directory,
-    search: string,
-    within: Within,
-  ): Promise<readonly { id: string; name: string }[]>;
+const NAMED = RESOURCES.filter(isNamed);
+
+interface NamedRecord {
+  /** The id or name as written. */
+  text: string;
+  /** Only what belongs to this organization, or this project. */
+  within?: { organizationId?: string | undefined; projectId?: string | undefined };
 }
-
-const KINDS: Readonly<Record<NamedKind, Kind>> = {
-  organization: {
-    member: 'organizationId',
-    article: 'an',
-    list: (directory, search) => directory.listOrganizations({ search }),
-  },
-  project: {
-    member: 'projectId',
-    article: 'a',
-    list: (directory, search, { organizationId }) =>
-      directory.listProjects({ search, ...(organizationId !== undefined && { organizationId }) }),
-  },
-  key: {
-    member: 'keyId',
-    article: 'a',
-    list: async (directory, search, { organizationId, projectId }) => {
-      const only = {
-        ...(organizationId !== undefined && { organizationId }),
-        ...(projectId !== undefined && { projectId }),
-      };
-      const keys = await directory.listKeys({ search, ...only });
-      return keys.map(({ id, label }) => ({ id, name: label }));
-    },
-  },
-  member: {
-    member: 'memberId',
-    article: 'a',
-    list: (directory, search, { organizationId }) =>
-      directory.listMembers({ search, ...(organizationId !== undefined && { organizationId }) }),
-  },
-};
-
-export const isNamedKind = (name: string): name is NamedKind => Object.hasOwn(KINDS, name);
 
 /** The id that was written, or that of the only record with the written name. */
 export async function findNamedId(
-  directory: Directory,
-  { kind, text, within = {} }: { kind: NamedKind; text: string; within?: Within },
+  ports: ResourcePorts,
+  resource: NamedResource,
+  { text, within = {} }: NamedRecord,
 ): Promise<string> {
-  const { member, article, list } = KINDS[kind];
+  const { name: kind, named, operations } = resource;
   // An empty text selects requests without one.
-  if (text === '' || (await isKnown(directory, { [member]: text }))) return text;
-  const found = (await list(directory, text, within)).filter(({ name }) => name === text);
+  if (text === '' || (await isKnown(ports.directory, { [`${kind}Id`]: text }))) return text;
+  const filters = Object.entries(within).filter(
+    ([member, id]) => id !== undefined && operations['list']?.input[member] !== undefined,
+  );
+  const input = { search: text, ...Object.fromEntries(filters) };
+  const { result } = await perform(resource, 'list', { ...ports, id: '', input, page: {} });
+  const found = (result as { id: string }[]).filter((record) => Reflect.get(record, named.by) === text);
   const quoted = JSON.stringify(text);
   if (found.length > 1)
     throw new Error(
@@ -70,14 +38,12 @@ export async function findNamedId(
     );
   const [one] = found;
   if (one) return one.id;
+  const article = /^[aeiou]/.test(kind) ? 'an' : 'a';
   const message = `${quoted} is no id and no name of ${article} ${kind}`;
   throw new GatewayError('not_found', message, { missing: kind });
 }
 
-async function isKnown(
-  directory: Directory,
-  ids: Parameters<Directory['requireKnown']>[0],
-): Promise<boolean> {
+async function isKnown(directory: ResourcePorts['directory'], ids: object): Promise<boolean> {
   try {
     await directory.requireKnown(ids);
     return true;
@@ -87,30 +53,22 @@ async function isKnown(
   }
 }
 
-/** Options whose values are ids or names; those before narrow those after. */
-const OPTIONS = [
-  ['org', 'organization'],
-  ['project', 'project'],
-  ['member', 'member'],
-  ['key', 'key'],
-] as const;
+/** Whether an option names a record: `--org <id>` an organization. */
+export const isNameOption = (flags: string): boolean =>
+  NAMED.some(({ named }) => flags.split(' ', 1)[0] === `--${named.option}`);
 
-/** The kind of record that an option names: `--org <id>` an organization. */
-export function findOptionKind(flags: string): NamedKind | undefined {
-  return OPTIONS.find(([option]) => flags.split(' ', 1)[0] === `--${option}`)?.[1];
-}
-
-/** The options with ids in place of names. */
+/** The options with ids in place of names; those of earlier resources narrow those of later ones. */
 export async function findOptionIds<Options extends object>(
-  directory: Directory,
+  ports: ResourcePorts,
   options: Options,
 ): Promise<Options> {
   const found: Record<string, string> = {};
-  for (const [option, kind] of OPTIONS) {
+  for (const resource of NAMED) {
+    const { option } = resource.named;
     const text: unknown = Reflect.get(options, option);
     if (typeof text !== 'string') continue;
     const within = { organizationId: found['org'], projectId: found['project'] };
-    found[option] = await findNamedId(directory, { kind, text, within });
+    found[option] = await findNamedId(ports, resource, { text, within });
   }
   return { ...options, ...found };
 }

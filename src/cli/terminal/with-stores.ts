@@ -40,7 +40,8 @@ export async function untilInterrupted<Options extends CommonOptions, Result>(
   using interruption = awaitInterruption();
   const { signal } = interruption;
   await using stores = await openStores(settings, { role: 'command', log: createCommandLog(), signal });
-  return await work({ stores, signal, options: await findOptionIds(stores.accounts.directory, options) });
+  const named = await findOptionIds(createPorts(options, stores), options);
+  return await work({ stores, signal, options: named });
 }
 
 /** Runs work with what the operations of resources use. */
