@@ -145,7 +145,7 @@ async function listRankings(by: readonly UsageGroup[]): Promise<string[]> {
           texts.push(statement.text);
           return client.query(statement);
         },
-      } as Queryable),
+      }),
     );
   const reader = createUsageReader({ database: { ...fresh.database, transaction } });
   await reader.report({ by, top: 3 }, { organizationId: 'org_0' });

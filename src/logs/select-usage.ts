@@ -166,13 +166,7 @@ function createParts(
   // A session has few lines, and an index by hour.
   const isHourly = (by.includes('hour') && source.isByHour !== true) || filter.sessionId !== undefined;
   const spans = divideSpan(toHours(filter), { source, state, isHourly });
-  const wanted = own.map((name): Wanted => {
-    const values = valuesOf(name, filter[name] ?? '');
-    return { column: columnOfFilter(name), is: composeValues(values, bind), isMissing: filter[name] === '' };
-  });
-  const equal = wanted.map(({ column, is }) => ` AND ${column} ${is}`);
-  const among = only && composeAmong(columnOf(only.group), `${bind(only.values)}::text[]`, only.values);
-  const conditions = [...equal, among].join('');
+  const { wanted, conditions } = createConditions({ filter, only }, own, bind);
   // A value that is bound must be used.
   const isSummed = spans.days.length > 0 || spans.hours.length > 0;
   const listed = isSummed ? composeLists(ranked, { top, bind }) : '';
@@ -204,6 +198,21 @@ function createParts(
   );
   const days = { within: spans.days, conditions };
   return { text: texts.join(' UNION ALL '), values, lists, days };
+}
+
+/** The filters that are set, with the values of `only`, and their SQL. */
+function createConditions(
+  { filter, only }: Pick<UsageQuestion, 'filter' | 'only'>,
+  own: readonly UsageFilterName[],
+  bind: (value: unknown) => string,
+): { wanted: Wanted[]; conditions: string } {
+  const wanted = own.map((name): Wanted => {
+    const values = valuesOf(name, filter[name] ?? '');
+    return { column: columnOfFilter(name), is: composeValues(values, bind), isMissing: filter[name] === '' };
+  });
+  const equal = wanted.map(({ column, is }) => ` AND ${column} ${is}`);
+  const among = only && composeAmong(columnOf(only.group), `${bind(only.values)}::text[]`, only.values);
+  return { wanted, conditions: [...equal, among].join('') };
 }
 
 /** A filter of requests. */

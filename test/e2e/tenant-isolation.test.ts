@@ -21,7 +21,7 @@ import { answer } from '../support/upstream-replies.ts';
 /** Each route once, by its name in OpenAPI. */
 const ROUTES = ENDPOINTS.map((endpoint) => ({
   endpoint,
-  name: `${endpoint.method} ${endpoint.template ?? endpoint.path}`,
+  name: `${endpoint.method} ${endpoint.template}`,
 }));
 
 const opened = new AsyncDisposableStack();
