@@ -66,6 +66,28 @@ describe('the layout of the dashboard', { skip: noBrowser }, () => {
     await until('they fit again', async () => (await list.getByRole('columnheader').count()) === 5);
   });
 
+  test('a heading in the list of keys is above the texts of its column', async () => {
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/access?organization=${gateway.account.organizationId}`);
+    const keys = page.getByRole('table', { name: 'API keys' });
+    await keys.getByRole('link').first().waitFor();
+    for (const width of [1440, 360]) {
+      await page.setViewportSize({ width, height: 900 });
+      const starts = await keys.evaluate((table) =>
+        [...table.querySelectorAll('tr')].map((row) => {
+          const range = document.createRange();
+          const shown = [...row.children].filter((cell) => cell.checkVisibility());
+          const at = shown.findIndex((cell) => cell.classList.contains('end')) + 1;
+          range.selectNodeContents(shown[at] ?? row);
+          return Math.round(range.getBoundingClientRect().left);
+        }),
+      );
+      assert.ok(starts.length > 1);
+      assert.equal(new Set(starts).size, 1, `${starts.join(', ')} px at ${width} px`);
+    }
+  });
+
   test('the pages keep their places as another is opened', async () => {
     await using tab = await openTab(gateway, { viewport: { width: 1440, height: 900 } });
     const { page } = tab;
