@@ -134,4 +134,31 @@ describe('customers and budgets in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(await inspect(page, 'customers'), []);
     assert.deepEqual(faults, []);
   });
+
+  test('an end user and a session token lead to their requests', async () => {
+    const { organizationId, keyId } = gateway.account;
+    const { secret } = await gateway.accounts.directory.createSessionToken({
+      keyId,
+      limit: USD,
+      endUserId: 'bea',
+    });
+    await (await gateway.post('/v1/chat/completions', ask, { authorization: `Bearer ${secret}` })).text();
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    const place = `${gateway.url}/dashboard/#/customers?organization=${organizationId}`;
+    await page.goto(place);
+    await page.getByRole('group', { name: 'End users' }).getByRole('link', { name: 'bea' }).press('Enter');
+    await page.getByRole('button', { name: 'Change filter End user: bea' }).waitFor();
+    assert.match(page.url(), new RegExp(`organization_id=${organizationId}`));
+    assert.match(page.url(), /since=/);
+    const rows = page.getByRole('grid', { name: 'Requests, newest first' }).getByRole('row');
+    await page.waitForFunction(() => document.querySelectorAll('[role=row]').length === 2);
+    await page.goto(place);
+    const token = page.getByRole('group', { name: 'Session tokens' }).locator('tr', { hasText: 'bea' });
+    await token.getByRole('link').press('Enter');
+    await page.waitForURL(/session_token_id=/);
+    await rows.nth(1).waitFor();
+    assert.equal(await rows.count(), 2);
+    assert.deepEqual(faults, []);
+  });
 });

@@ -17,13 +17,12 @@ type Plan = AnswerOf<'/admin/v1/organizations/{id}/plan', 'get'>;
 type EndUser = AnswerOf<'/admin/v1/usage', 'get'>['data'][number];
 
 const END_USERS: readonly Column<EndUser>[] = [
-  { head: 'End user', kind: 'name', cell: ({ other, group }) => (other ? 'all others' : group['user']) },
   { head: 'Requests', kind: 'figure', cell: ({ requests }) => formatCount(requests) },
   { head: 'Spend', kind: 'figure', cell: ({ cost }) => <Usd exact={cost} /> },
 ];
 
 const TOKENS: readonly Column<Token>[] = [
-  { head: 'Token', cell: ({ masked }) => masked },
+  { head: 'Token', cell: (token) => <TokenName of={token} /> },
   { head: 'End user', kind: 'name', cell: ({ user }) => user ?? '–' },
   { head: 'Ends', cell: ({ expires_at: end }) => <Moment iso={end} /> },
   { head: 'Used', cell: ({ usage }) => <Usd exact={usage} /> },
@@ -52,7 +51,7 @@ export function Customer({ organization, since }: CustomerProps) {
         )}
       </Group>
       {can('money', 'read') && <PlanText organizationId={id} name={name} />}
-      <EndUsers organizationId={id} since={since} />
+      <EndUsers of={{ organization_id: id, since }} />
       {can('accounts', 'read') && <Tokens organizationId={id} canWrite={can('accounts', 'write')} />}
     </Stack>
   );
@@ -86,20 +85,37 @@ function PlanUsage({ plan: data, name }: { plan: Plan; name: string }) {
   );
 }
 
-function EndUsers({ organizationId, since }: { organizationId: string; since: string }) {
+/** The requests whose end users are shown. */
+interface Asked {
+  organization_id: string;
+  since: string;
+}
+
+function EndUsers({ of }: { of: Asked }) {
   const usage = useQuery({
-    queryKey: ['usage', 'user', organizationId, since],
-    queryFn: () =>
-      call('get', '/admin/v1/usage', { query: { by: 'user', organization_id: organizationId, since } }),
+    queryKey: ['usage', 'user', of],
+    queryFn: () => call('get', '/admin/v1/usage', { query: { by: 'user', ...of } }),
   });
   return (
     <Read query={usage} what="end users">
-      {({ data }) => <EndUserTable lines={data} />}
+      {({ data }) => <EndUserTable lines={data} of={of} />}
     </Read>
   );
 }
 
-function EndUserTable({ lines }: { lines: readonly EndUser[] }) {
+function EndUserTable({ lines, of }: { lines: readonly EndUser[]; of: Asked }) {
+  const name: Column<EndUser> = {
+    head: 'End user',
+    kind: 'name',
+    cell: ({ other, group }) =>
+      other ? (
+        'all others'
+      ) : (
+        <Link to="/requests" search={{ ...of, end_user_id: group['user'] ?? '' }}>
+          {group['user']}
+        </Link>
+      ),
+  };
   const named = lines.filter(({ group, other }) => other || group['user'] !== '');
   return (
     <Section title="End users, last 30 days">
@@ -111,7 +127,7 @@ function EndUserTable({ lines }: { lines: readonly EndUser[] }) {
       ) : (
         <DataTable
           label="End users"
-          columns={END_USERS}
+          columns={[name, ...END_USERS]}
           rows={named}
           keyOf={({ other, group }) => (other ? 'other' : (group['user'] ?? ''))}
           miw={320}
@@ -150,6 +166,17 @@ function Tokens({ organizationId, canWrite }: TokensProps) {
         )}
       </Paged>
     </Section>
+  );
+}
+
+/** A token, which leads to its requests for who may read them. */
+function TokenName({ of: { id, masked } }: { of: Token }) {
+  const canRead = useCan()('logs', 'read');
+  if (!canRead) return masked;
+  return (
+    <Link to="/requests" search={{ session_token_id: id }}>
+      {masked}
+    </Link>
   );
 }
 
