@@ -25,4 +25,6 @@ test('an alert is a sentence with names and amounts; one of an unknown type has 
     ['unheard.of', {}, undefined],
   ] as const)
     assert.equal(describeAlert(type, data, NAMES), sentence);
+  const outage = { provider: 'acme', models: [], since: '2026-03-01T10:00:00Z' };
+  assert.match(describeAlert('provider.outage', outage, NAMES) ?? '', / since .*10:00:00 UTC\)?\.$/);
 });

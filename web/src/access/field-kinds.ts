@@ -1,4 +1,4 @@
-import { countOf, formatCount, formatMoment, writeUsd } from '../parts/format.ts';
+import { countOf, formatCount, writeMoment, writeUsd } from '../parts/format.ts';
 import { AMOUNT, type Field, type Value } from './field.ts';
 
 interface Kind {
@@ -72,10 +72,7 @@ const KINDS = {
   moment: {
     read: (given) => (typeof given === 'string' ? toLocalInput(new Date(given)) : ''),
     write: (value) => new Date(value).toISOString(),
-    show: (value) => {
-      const { local, utc } = formatMoment(new Date(value).toISOString());
-      return `${local} (${utc})`;
-    },
+    show: (value) => writeMoment(new Date(value).toISOString()),
     check: (value) => (new Date(value).getTime() > Date.now() ? undefined : 'A time in the future'),
   },
   recurring: {

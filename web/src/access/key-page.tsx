@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { call } from '../api/client.ts';
-import { formatMoment, writeUsd } from '../parts/format.ts';
+import { writeMoment, writeUsd } from '../parts/format.ts';
 import { Read } from '../parts/state.tsx';
 import { Moment, Usd } from '../parts/values.tsx';
 import { type Key, recordQuery } from './access-queries.ts';
@@ -95,7 +95,7 @@ function explainRotation({ masked, previous_secret_expires_at: previous }: Key) 
   return ROTATE_FIELDS.map((field) => ({
     ...field,
     effect: (value: string) => {
-      const { local: until } = formatMoment(new Date(Date.now() + Number(value) * 1_000).toISOString());
+      const until = writeMoment(new Date(Date.now() + Number(value) * 1_000).toISOString());
       const old = value === '0' ? 'is refused at once' : `works until about ${until}, then it is refused`;
       const older = previous === null ? '' : ' The secret before it ends at once.';
       return `The key gets a new secret, which is shown once. The old one, ${masked}, ${old}.${older}`;

@@ -21,6 +21,7 @@ export const toSeries = (steps: readonly Step[]): UPlot.AlignedData => [
 const DAY = '\n{MM}-{DD}'; // with the year it would not fit a small screen
 /** For each step of the axis, in seconds: a tick, and what is added where the year, month, day or hour changes. */
 const AXIS_TIMES: (string | number | null)[][] = [
+  [30 * 86_400, '{YYYY}-{MM}', null, null, null, null, null, null, 1],
   [86_400, '{MM}-{DD}', null, null, null, null, null, null, 1],
   [3_600, '{HH}:{mm}', DAY, null, DAY, null, null, null, 1],
   [1, '{HH}:{mm}:{ss}', DAY, null, DAY, null, null, null, 1],
@@ -49,7 +50,7 @@ export function createOptions({ colours, width, step, onPoint }: Look): UPlot.Op
     height: HEIGHT,
     legend: { show: false },
     scales: { usd: { range }, count: { range } },
-    ...(step === 'day' && { tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'UTC') }),
+    ...(step !== 'hour' && { tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'UTC') }),
     axes: [
       { ...axis, values: AXIS_TIMES },
       {

@@ -1,8 +1,8 @@
-import { addUsd, formatMoment } from '../parts/format.ts';
+import { addUsd, writeMoment } from '../parts/format.ts';
 import { type UsageLine, isFailed } from './sums.ts';
 
-const STEPS_S = { hour: 3_600, day: 86_400 } as const;
-export type StepName = keyof typeof STEPS_S;
+const STEPS_MS = { hour: 3_600_000, day: 86_400_000 } as const;
+export type StepName = keyof typeof STEPS_MS | 'month';
 
 /** What the requests of a time cost, and how many there were. */
 export interface Sums {
@@ -11,7 +11,7 @@ export interface Sums {
   errors: number;
 }
 
-/** The sums of an hour or a day, which begins at `time`, in seconds since the Unix epoch. */
+/** The sums of an hour, a day or a month, which begins at `time`, in seconds since the Unix epoch. */
 export interface Step extends Sums {
   time: number;
 }
@@ -24,18 +24,24 @@ interface Period {
 
 /** Every step of the period, so that quiet hours are seen as such. */
 export function listSteps({ lines, step, since }: Period, now = Date.now()): Step[] {
-  const stepS = STEPS_S[step];
-  const start = Math.floor(Date.parse(since) / 1_000 / stepS) * stepS;
-  const count = Math.floor((now / 1_000 - start) / stepS) + 1;
-  const steps = Array.from({ length: count }, (_, index) => ({ time: start + index * stepS, ...NOTHING }));
+  const steps = new Map<number, Step>();
+  for (let at = startOfStep(step, Date.parse(since)); at <= now; at = startOfStep(step, at, 1))
+    steps.set(at, { time: at / 1_000, ...NOTHING });
   for (const line of lines) {
-    const at = Math.floor((Date.parse(line.group[step] ?? '') / 1_000 - start) / stepS);
-    const old = steps[at];
+    const at = Date.parse(line.group[step] ?? '');
+    const old = steps.get(at);
     if (!old) continue;
     const errors = isFailed(line.group['finish'] ?? '') ? line.requests : 0;
-    steps[at] = { time: old.time, ...sum([old, { spend: line.cost, requests: line.requests, errors }]) };
+    steps.set(at, { time: old.time, ...sum([old, { spend: line.cost, requests: line.requests, errors }]) });
   }
-  return steps;
+  return [...steps.values()];
+}
+
+/** The beginning of the step that a time is in, or of one after it; days and months are those of UTC. */
+function startOfStep(step: StepName, time: number, after = 0): number {
+  const date = new Date(time);
+  if (step === 'month') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + after);
+  return (Math.floor(time / STEPS_MS[step]) + after) * STEPS_MS[step];
 }
 
 const NOTHING: Sums = { spend: '0', requests: 0, errors: 0 };
@@ -46,11 +52,11 @@ export const sum = (parts: readonly Sums[]): Sums => ({
   errors: parts.reduce((total, { errors }) => total + errors, 0),
 });
 
-const DAY_CHARACTERS = 10;
-const MINUTE_CHARACTERS = 16;
+const UTC_CHARACTERS = { day: 10, month: 7 } as const;
 
-/** An hour in the viewer's zone, or a day in UTC, as they are summed. */
+/** An hour in the viewer's zone with UTC beside, or a day or month in UTC, as they are summed. */
 export function formatStep(seconds: number, step: StepName): string {
-  const { local, utc } = formatMoment(new Date(seconds * 1_000).toISOString());
-  return step === 'day' ? utc.slice(0, DAY_CHARACTERS) : local.slice(0, MINUTE_CHARACTERS);
+  const iso = new Date(seconds * 1_000).toISOString();
+  if (step !== 'hour') return iso.slice(0, UTC_CHARACTERS[step]);
+  return writeMoment(iso).replaceAll(/(\d\d:\d\d):\d\d/g, '$1');
 }

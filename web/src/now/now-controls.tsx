@@ -9,6 +9,8 @@ import {
   GROUPS,
   type NowSearch,
   OWN_GROUPS,
+  RANGES,
+  RANGE_NAMES,
   type Range,
   type UsageBy,
   nameGroup,
@@ -48,11 +50,7 @@ export function NowControls({ live }: { live: LiveState }) {
           label="Period"
           value={range}
           onChange={({ currentTarget }) => choose({ range: currentTarget.value as Range })}
-          data={[
-            { value: 'day', label: 'Last 24 hours' },
-            { value: 'week', label: 'Last 7 days' },
-            { value: 'month', label: 'Last 30 days' },
-          ]}
+          data={RANGE_NAMES.map((value) => ({ value, label: RANGES[value].name }))}
         />
         <NativeSelect
           label="Group by"

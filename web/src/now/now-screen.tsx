@@ -11,7 +11,7 @@ import { Budgets } from './budgets.tsx';
 import { FirstRequest } from './first-request.tsx';
 import { GroupTable, TIMED } from './group-table.tsx';
 import { NowControls } from './now-controls.tsx';
-import { RANGES, type Range, type UsageBy } from './now-search.ts';
+import { RANGES, type Range, type UsageBy, startOf } from './now-search.ts';
 import { SpendChart } from './spend-chart.tsx';
 import { Tiles } from './tiles.tsx';
 
@@ -26,7 +26,9 @@ const route = getRouteApi('/');
 
 export function NowScreen() {
   const { range = 'day', by = 'model', ...scope } = route.useSearch();
-  const since = useSince(RANGES[range]);
+  const since = useSince(range);
+  // A list has no range of twelve months.
+  const shown = { ...(range === 'year' ? { since } : { range }), ...scope };
   const usage = useUsage({ range, by, since, scope });
   const { latest, byTime, byGroup, times, timesByGroup, holds } = usage;
   const failed = [latest, byTime, byGroup, times].map(findFault).find((fault) => fault !== null);
@@ -39,21 +41,11 @@ export function NowScreen() {
       {isRead && (
         <>
           <FirstRequest latest={latest.data.data} />
-          <Tiles
-            lines={byTime.data.data}
-            times={times.data?.data[0]}
-            holds={holds.data}
-            shown={{ range, ...scope }}
-          />
-          <SpendChart lines={byTime.data.data} step={range === 'day' ? 'hour' : 'day'} since={since} />
+          <Tiles lines={byTime.data.data} times={times.data?.data[0]} holds={holds.data} shown={shown} />
+          <SpendChart lines={byTime.data.data} step={RANGES[range].step} since={since} />
           {scope.key_id === undefined && <Budgets scope={scope} />}
           {byGroup.data ? (
-            <GroupTable
-              lines={byGroup.data.data}
-              times={timesByGroup.data?.data}
-              by={by}
-              shown={{ range, ...scope }}
-            />
+            <GroupTable lines={byGroup.data.data} times={timesByGroup.data?.data} by={by} shown={shown} />
           ) : (
             !failed && <Loading what="groups" />
           )}
@@ -90,7 +82,7 @@ function useUsage({ range, by, since, scope }: ShownPeriod) {
     live,
     refresh,
     latest: useQuery(latestQuery(refetchMs)),
-    byTime: useQuery(usageQuery({ ...report, by: range === 'day' ? 'hour,finish' : 'day,finish' })),
+    byTime: useQuery(usageQuery({ ...report, by: `${RANGES[range].step},finish` })),
     byGroup: useQuery(usageQuery({ ...report, by })),
     times: useQuery({ ...latencyQuery({ ...report, scope: owner, by: '' }), enabled }),
     timesByGroup: useQuery({
@@ -101,8 +93,8 @@ function useUsage({ range, by, since, scope }: ShownPeriod) {
   };
 }
 
-/** The whole hour in which the period begins: sums are kept by the hour. */
-function useSince(hours: number): string {
+/** When the period begins; it moves on with each hour. */
+function useSince(range: Range): string {
   const hour = Math.floor(Date.now() / HOUR_MS);
-  return useMemo(() => new Date((hour + 1 - hours) * HOUR_MS).toISOString(), [hour, hours]);
+  return useMemo(() => startOf(range, hour * HOUR_MS), [hour, range]);
 }

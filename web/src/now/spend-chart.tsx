@@ -2,7 +2,7 @@ import { Paper, Text, Title, useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import UPlot from 'uplot';
-import { countOf, formatCount, shortenUsd } from '../parts/format.ts';
+import { capitalize, countOf, formatCount, shortenUsd } from '../parts/format.ts';
 import { Usd } from '../parts/values.tsx';
 import { type Colours, coloursOf, createOptions, toSeries } from './chart-options.ts';
 import { type Step, type StepName, type Sums, formatStep, listSteps, sum } from './chart-steps.ts';
@@ -32,7 +32,7 @@ export function SpendChart(props: ChartProps) {
       </Title>
       <Text size="xs" className="quiet">
         Spend in USD (left), requests and errors (right).{' '}
-        {step === 'day' ? 'Days are UTC.' : 'Times are in your time zone.'}
+        {step === 'hour' ? 'Times are in your time zone.' : `${capitalize(step)}s are UTC.`}
       </Text>
       <div
         ref={sized}

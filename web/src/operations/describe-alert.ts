@@ -1,5 +1,5 @@
 import { describeError } from '../parts/endings.ts';
-import { countOf, formatMoment, writeUsd } from '../parts/format.ts';
+import { countOf, writeMoment, writeUsd } from '../parts/format.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -9,7 +9,7 @@ const list = (data: Data, name: string): readonly unknown[] => {
   const value = data[name];
   return Array.isArray(value) ? value : [];
 };
-const time = (data: Data, name: string): string => formatMoment(text(data, name)).local;
+const time = (data: Data, name: string): string => writeMoment(text(data, name));
 const since = (data: Data): string => (text(data, 'since') === '' ? '' : ` since ${time(data, 'since')}`);
 const end = (data: Data): string =>
   text(data, 'period_end') === '' ? '' : `; the period ends ${time(data, 'period_end')}`;

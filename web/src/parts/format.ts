@@ -17,6 +17,21 @@ export function formatMoment(iso: string): { local: string; utc: string } {
   return { local: toText(shifted), utc: `${toText(date)} UTC` };
 }
 
+const DAY_CHARACTERS = 10;
+
+/** A time in the viewer's zone and what of UTC differs: its zone alone, its time, or its date, too. */
+export function formatBeside(iso: string): { local: string; utc: string } {
+  const { local, utc } = formatMoment(iso);
+  if (`${local} UTC` === utc) return { local, utc: 'UTC' };
+  return { local, utc: utc.replace(`${local.slice(0, DAY_CHARACTERS)} `, '') };
+}
+
+/** A time in the viewer's zone, with UTC beside, in a sentence. */
+export function writeMoment(iso: string): string {
+  const { local, utc } = formatBeside(iso);
+  return utc === 'UTC' ? `${local} UTC` : `${local} (${utc})`;
+}
+
 export const formatCount = (count: number): string => whole.format(count);
 /** A count with what is counted: “1 request”, “2,000 requests”. */
 export const countOf = (count: number, one: string, many = `${one}s`): string =>

@@ -1,5 +1,5 @@
 import { Text, Tooltip } from '@mantine/core';
-import { formatMoment, formatShare, isShortened, shortenUsd, writeUsd } from './format.ts';
+import { formatBeside, formatShare, isShortened, shortenUsd, writeUsd } from './format.ts';
 
 /** An amount; if it is shortened, pointing at it or focusing it shows every digit. */
 export function Usd({ exact }: { exact: string }) {
@@ -20,9 +20,7 @@ export function WholeUsd({ exact }: { exact: string }) {
 
 /** A time in the viewer's zone, with UTC beside: its date only if that differs. */
 export function Moment({ iso }: { iso: string }) {
-  const { local, utc: whole } = formatMoment(iso);
-  const day = local.slice(0, DAY_CHARACTERS);
-  const utc = local === whole.slice(0, local.length) ? 'UTC' : whole.replace(`${day} `, '');
+  const { local, utc } = formatBeside(iso);
   return (
     <time dateTime={iso} className={utc === 'UTC' ? 'moment' : ''}>
       <span className="moment">{local}</span>{' '}
@@ -32,8 +30,6 @@ export function Moment({ iso }: { iso: string }) {
     </time>
   );
 }
-
-const DAY_CHARACTERS = 10;
 
 /** A part of 1 as a percentage; pointing at it shows every digit. */
 export function Share({ of }: { of: number | null }) {
