@@ -19,9 +19,12 @@ export const toSeries = (steps: readonly Step[]): UPlot.AlignedData => [
 ];
 
 const DAY = '\n{MM}-{DD}'; // with the year it would not fit a small screen
+const MONTH_S = 30 * 86_400; // what uPlot counts as one
+/** As many as fit of the months of the axis. */
+const MONTHS = { incrs: [1, 2, 3, 6].map((months) => months * MONTH_S), space: 70 };
 /** For each step of the axis, in seconds: a tick, and what is added where the year, month, day or hour changes. */
 const AXIS_TIMES: (string | number | null)[][] = [
-  [30 * 86_400, '{YYYY}-{MM}', null, null, null, null, null, null, 1],
+  [MONTH_S, '{YYYY}-{MM}', null, null, null, null, null, null, 1],
   [86_400, '{MM}-{DD}', null, null, null, null, null, null, 1],
   [3_600, '{HH}:{mm}', DAY, null, DAY, null, null, null, 1],
   [1, '{HH}:{mm}:{ss}', DAY, null, DAY, null, null, null, 1],
@@ -52,7 +55,11 @@ export function createOptions({ colours, width, step, onPoint }: Look): UPlot.Op
     scales: { usd: { range }, count: { range } },
     ...(step !== 'hour' && { tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'UTC') }),
     axes: [
-      { ...axis, values: AXIS_TIMES },
+      {
+        ...axis,
+        values: AXIS_TIMES,
+        ...(step === 'month' && MONTHS),
+      },
       {
         ...axis,
         scale: 'usd',
