@@ -2,7 +2,13 @@ import type { JsonObject } from '#base';
 import type { Database } from '#storage';
 import type { Alert, AlertType } from './alert.ts';
 import { createIdentifier } from '#base';
-import { EventTable, type EventQueue, type PendingEvent } from '#webhooks';
+import {
+  type DeliveryOutcome,
+  EventTable,
+  type EventQueue,
+  type PendingEvent,
+  SELECT_OUTCOME,
+} from '#webhooks';
 import { epochMs } from '#storage';
 
 /** An alert to deliver. */
@@ -18,7 +24,7 @@ export interface AlertRecord {
   data: JsonObject;
   createdAt: number;
   attempts: number;
-  outcome: 'delivered' | 'abandoned' | 'waiting';
+  outcome: DeliveryOutcome;
 }
 
 /** Alerts in the database. */
@@ -55,8 +61,7 @@ export class AlertStore extends EventTable implements EventQueue<AlertEvent> {
   async list(limit: number): Promise<AlertRecord[]> {
     const { rows } = await this.database.query<AlertRecord>({
       text: `SELECT id, type, data, attempts, ${epochMs('created_at')} AS "createdAt",
-          CASE WHEN delivered_at IS NOT NULL THEN 'delivered' WHEN abandoned_at IS NOT NULL THEN 'abandoned'
-            ELSE 'waiting' END AS outcome
+          ${SELECT_OUTCOME}
         FROM alert_event WHERE attempts > 0 OR abandoned_at IS NULL ORDER BY created_at DESC, id LIMIT $1`,
       values: [limit],
     });

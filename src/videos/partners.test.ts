@@ -114,6 +114,11 @@ test('a webhook that fails is sent again with the same id; redirects are not fol
     await until('it is reported', () => received.length === tries);
     const event = await waitForAttempts(received[0]?.id ?? '', tries);
     assert.deepEqual(event, { delivered: false, abandoned: tries === 4, attempts: tries });
+    const { outcome, attempts, next_attempt_at: next } = await findDelivery(received[0]?.id);
+    assert.deepEqual(
+      [outcome, attempts, typeof next],
+      tries === 4 ? ['abandoned', 4, 'object'] : ['waiting', tries, 'string'],
+    );
     await gateway.database.query({ text: 'UPDATE video_event SET next_at = clock_timestamp()' });
   }
   const later = await openReceiver((response) => void response.writeHead(204).end());
@@ -121,7 +126,33 @@ test('a webhook that fails is sent again with the same id; redirects are not fol
   await until('the later job is reported', () => later.received.length > 0);
   assert.deepEqual(new Set(received.map(({ id, type }) => `${type} ${id}`)).size, 1);
   assert.deepEqual([received.length, received[0]?.type, trap.received.length], [4, 'video.completed', 0]);
+  await waitForAttempts(later.received[0]?.id ?? '', 1);
+  assert.equal((await findDelivery(later.received[0]?.id)).outcome, 'delivered');
 });
+
+interface Delivery {
+  id: string;
+  outcome: string;
+  attempts: number;
+  next_attempt_at: string | null;
+}
+
+/** What the operator reads of a message, and another organization does not. */
+async function findDelivery(id: string | undefined): Promise<Delivery> {
+  const { directory } = gateway.accounts;
+  const { organizationId } = gateway.account;
+  const [found, ...others] = await Promise.all(
+    [{ label: 'operator' }, { label: 'other', organizationId }].map(async (admin) => {
+      const { secret } = await directory.createAdminKey(admin);
+      const headers = { authorization: `Bearer ${secret}` };
+      const response = await gateway.request('/admin/v1/webhook_deliveries', { headers });
+      const { data } = (await response.json()) as { data: Delivery[] };
+      return data.find((delivery) => delivery.id === id);
+    }),
+  );
+  assert.deepEqual(others, [undefined]);
+  return found ?? assert.fail('it is not listed');
+}
 
 test('an event that was not accepted for a day is abandoned', async () => {
   const { received, make } = await openReceiver((response) => void response.writeHead(500).end());

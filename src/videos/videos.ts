@@ -26,7 +26,7 @@ import { placeOrder } from './place-order.ts';
 import { Poller, type PollerPorts } from './poller.ts';
 import { createFindProvider, isOwn } from './video-provider.ts';
 import { composeMessage } from './webhooks/compose-message.ts';
-import { EventStore } from './webhooks/event-store.ts';
+import { type DeliveryFilter, EventStore, type WebhookDelivery } from './webhooks/event-store.ts';
 
 export interface VideoSettings {
   /** How often each open job is polled; by default as its provider's protocol sets. */
@@ -67,6 +67,8 @@ export interface Videos {
   /** The project for which a token grants a log id; absent if the token is not valid. */
   readToken(token: string, logId: string): JobTenant | undefined;
   findByLog(logId: string, tenant: JobTenant): Promise<VideoJob | undefined>;
+  /** The latest messages to webhooks, and what became of them. */
+  listDeliveries(filter: DeliveryFilter): Promise<WebhookDelivery[]>;
   /** Sends the content of a completed job. */
   sendContent(job: VideoJob, request: ContentRequest): Promise<void>;
   start(): Promise<void>;
@@ -116,6 +118,7 @@ export function createVideos(options: VideosOptions): Videos {
     describe,
     readToken: (token, logId) => tokens.read(token, logId, clock.now()),
     findByLog: (logId, tenant) => jobs.findByRequest(logId, tenant),
+    listDeliveries: (filter) => events.list(filter),
     sendContent: (job, request) =>
       readers.admit(job.requestId, () =>
         sendContent({ findProvider, content, clock, timeouts: live().timeouts }, job, request),

@@ -3,6 +3,12 @@ import type { Database } from '#storage';
 /** Tables of events to deliver; they have the same columns for that. */
 type TableName = 'video_event' | 'alert_event';
 
+/** What became of an event. */
+export type DeliveryOutcome = 'delivered' | 'abandoned' | 'waiting';
+
+export const SELECT_OUTCOME = `CASE WHEN delivered_at IS NOT NULL THEN 'delivered' WHEN abandoned_at IS NOT NULL THEN 'abandoned'
+  ELSE 'waiting' END AS outcome`;
+
 /** The delivery of the events in a table. */
 export class EventTable {
   protected readonly database: Database;

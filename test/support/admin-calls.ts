@@ -75,6 +75,7 @@ const REPORTS: Readonly<Record<string, ReportFacts>> = {
   'GET /admin/v1/logs/{id}/payload': { isolation: { reports: false } },
   'GET /admin/v1/cache_misses': { isolation: { reports: false } },
   'GET /admin/v1/experiments': { isolation: { reports: false } },
+  'GET /admin/v1/webhook_deliveries': { isolation: { reports: false } },
   'GET /admin/v1/advice': { isolation: { reports: false } },
   'POST /admin/v1/provider_tests': { body: { provider_id: 'nobody' } },
   'POST /admin/v1/organizations/{id}/provider_tests': { body: { provider: 'nobody' } },

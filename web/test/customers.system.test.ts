@@ -37,6 +37,26 @@ describe('customers and budgets in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('messages to the webhooks of an organization are listed with what became of them', async () => {
+    const { projectId, organizationId } = gateway.account;
+    const { database } = gateway;
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/customers?organization=${organizationId}`);
+    await page.getByText('Nothing was sent yet.').waitFor();
+    await database.query({ text: 'ALTER TABLE video_event DROP CONSTRAINT video_event_job_id_fkey' }); // no job is asked for
+    await database.query({
+      text: `INSERT INTO video_event (id, type, job_id, project_id, created_at, attempts, abandoned_at)
+        VALUES ('evt_1', 'video.completed', 'video_1', $1, now(), 9, now())`,
+      values: [projectId],
+    });
+    await page.reload();
+    const row = page.getByRole('group', { name: 'Webhook deliveries' }).locator('tbody tr');
+    assert.match(await row.innerText(), /video\.completed[^]*evt_1[^]*video_1[^]*abandoned, 9 attempts/);
+    assert.deepEqual(await findViolations(page), []);
+    assert.deepEqual(faults, []);
+  });
+
   test('a budget shows what is left and when it ends', async () => {
     await using tab = await openTab(gateway);
     const { page, faults } = tab;

@@ -73,7 +73,7 @@ test('a backup under load holds every request that was answered before it, and i
   await using target = await openTarget();
   const { code, json, stderr } = await target.restore(fileOf('load'));
   assert.equal(code, 0, stderr);
-  assert.match(String(json?.['created_at']), /^\d{4}-/);
+  assert.match(json?.['created_at'] as string, /^\d{4}-/);
   assert.deepEqual((json?.['ledger'] as { differences: unknown }).differences, []);
 
   await target.start();

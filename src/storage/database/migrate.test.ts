@@ -181,6 +181,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   '0046_admin_key_members': '9b9257f8a77b26dfc2783f6770f11b61d785a70dc8fb17bbf6c9f62a5432fee8',
   '0047_usage_ranks': 'e725261e40010f8072615811d8bdb989e53f2ddf5314e6b8f931687ab7510137',
   '0048_ledger_figures': '85fafb9e8604b1c4b77e4452f58878179e4ad25877d837367f87fd9d37229aaa',
+  '0049_webhook_deliveries': '85fafb9e8604b1c4b77e4452f58878179e4ad25877d837367f87fd9d37229aaa',
 };
 
 test('the program’s functions are those of its last migration: databases of the version before would refuse others', async () => {

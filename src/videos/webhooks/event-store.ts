@@ -1,7 +1,14 @@
 import type { Database, Queryable } from '#storage';
 import type { FinalStatus, VideoJob } from '../jobs/video-job.ts';
 import { createIdentifier } from '#base';
-import { EventTable, type EventQueue, type PendingEvent } from '#webhooks';
+import { epochMs } from '#storage';
+import {
+  type DeliveryOutcome,
+  EventTable,
+  type EventQueue,
+  type PendingEvent,
+  SELECT_OUTCOME,
+} from '#webhooks';
 
 /** Where a project receives the events of its jobs. */
 interface Webhook {
@@ -19,6 +26,26 @@ export interface VideoEvent extends PendingEvent {
   webhook: Webhook;
 }
 
+/** An event and what became of it. Times are milliseconds since the Unix epoch. */
+export interface WebhookDelivery {
+  id: string;
+  type: string;
+  jobId: string;
+  projectId: string;
+  createdAt: number;
+  attempts: number;
+  outcome: DeliveryOutcome;
+  /** When it is sent again; absent unless it waits. */
+  nextAt?: number;
+}
+
+export interface DeliveryFilter {
+  /** Absent: of every organization. */
+  organizationId?: string;
+  projectId?: string;
+  limit: number;
+}
+
 interface StoredEvent {
   id: string;
   type: string;
@@ -34,6 +61,22 @@ interface StoredEvent {
 export class EventStore extends EventTable implements EventQueue<VideoEvent> {
   constructor(database: Database) {
     super(database, 'video_event');
+  }
+
+  /** The latest events. By project, because an index has those of each in this order. */
+  async list({ organizationId, projectId, limit }: DeliveryFilter): Promise<WebhookDelivery[]> {
+    const { rows } = await this.database.query<WebhookDelivery & { nextAt: number | null }>({
+      text: `SELECT e.id, type, job_id AS "jobId", project_id AS "projectId", ${epochMs('e.created_at')} AS "createdAt", attempts,
+          ${SELECT_OUTCOME},
+          CASE WHEN delivered_at IS NULL AND abandoned_at IS NULL THEN ${epochMs('next_at')} END AS "nextAt"
+        FROM project AS p CROSS JOIN LATERAL (
+          SELECT * FROM video_event WHERE project_id = p.id ORDER BY created_at DESC, id DESC LIMIT $3
+        ) AS e
+        WHERE ($1::text IS NULL OR p.organization_id = $1) AND ($2::text IS NULL OR p.id = $2)
+        ORDER BY e.created_at DESC, e.id DESC LIMIT $3`,
+      values: [organizationId ?? null, projectId ?? null, limit],
+    });
+    return rows.map(({ nextAt, ...event }) => ({ ...event, ...(nextAt !== null && { nextAt }) }));
   }
 
   async findWebhook(projectId: string): Promise<Webhook | undefined> {

@@ -7955,6 +7955,96 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/v1/webhook_deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the latest messages about videos to the webhooks of projects, and what became of them. Scope: `accounts:read`. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description Only of projects of this organization. */
+          organization_id?: string;
+          /** @description Only of this project. */
+          project_id?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The latest first, 100 at most. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'list';
+              data: {
+                /** @constant */
+                object: 'webhook_delivery';
+                /** @description The `webhook-id` of the message. */
+                id: string;
+                /** @description Such as `video.completed`. */
+                type: string;
+                video_id: string;
+                project_id: string;
+                /** @description ISO 8601, UTC. */
+                created_at: string;
+                attempts: number;
+                /** @enum {unknown} */
+                outcome: 'delivered' | 'abandoned' | 'waiting';
+                /** @description Null unless it waits. */
+                next_attempt_at: string | null;
+              }[];
+            };
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/v1/ledger/check': {
     parameters: {
       query?: never;

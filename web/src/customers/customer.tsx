@@ -11,6 +11,7 @@ import { Paged } from '../parts/paged.tsx';
 import { Read } from '../parts/state.tsx';
 import { useCan } from '../parts/use-can.ts';
 import { Moment, Usd } from '../parts/values.tsx';
+import { WebhookDeliveries } from './webhook-deliveries.tsx';
 
 type Token = RecordOf<'/admin/v1/session_tokens'>;
 type Plan = AnswerOf<'/admin/v1/organizations/{id}/plan', 'get'>;
@@ -34,7 +35,7 @@ interface CustomerProps {
   since: string;
 }
 
-/** One organization: its plan, its end users and their tokens. */
+/** One organization: its plan, its end users and their tokens, and what was sent to its webhooks. */
 export function Customer({ organization, since }: CustomerProps) {
   const can = useCan();
   const { id, name } = organization;
@@ -53,6 +54,7 @@ export function Customer({ organization, since }: CustomerProps) {
       {can('money', 'read') && <PlanText organizationId={id} name={name} />}
       <EndUsers of={{ organization_id: id, since }} />
       {can('accounts', 'read') && <Tokens organizationId={id} canWrite={can('accounts', 'write')} />}
+      {can('accounts', 'read') && <WebhookDeliveries organizationId={id} />}
     </Stack>
   );
 }

@@ -21,6 +21,7 @@ import { getStatusEndpoint } from './status-get/endpoint.ts';
 import { listNamesEndpoint } from './names-list/endpoint.ts';
 import { listProvidersEndpoint } from './providers-list/endpoint.ts';
 import { listUsageEndpoint } from './usage-list/endpoint.ts';
+import { listWebhookDeliveriesEndpoint } from './webhook-deliveries-list/endpoint.ts';
 import { testOwnProviderEndpoint } from './own-provider-test/endpoint.ts';
 import { testProviderEndpoint } from './provider-test/endpoint.ts';
 
@@ -44,6 +45,7 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   listAdviceEndpoint,
   listExportsEndpoint,
   listAlertsEndpoint,
+  listWebhookDeliveriesEndpoint,
   checkLedgerEndpoint,
   getStatusEndpoint,
   getSettingsEndpoint,
