@@ -65,7 +65,7 @@ export class EventStore extends EventTable implements EventQueue<VideoEvent> {
 
   /** The latest events. By project, because an index has those of each in this order. */
   async list({ organizationId, projectId, limit }: DeliveryFilter): Promise<WebhookDelivery[]> {
-    const { rows } = await this.database.query<WebhookDelivery & { nextAt: number | null }>({
+    const { rows } = await this.database.query<Omit<WebhookDelivery, 'nextAt'> & { nextAt: number | null }>({
       text: `SELECT e.id, type, job_id AS "jobId", project_id AS "projectId", ${epochMs('e.created_at')} AS "createdAt", attempts,
           ${SELECT_OUTCOME},
           CASE WHEN delivered_at IS NULL AND abandoned_at IS NULL THEN ${epochMs('next_at')} END AS "nextAt"
