@@ -196,7 +196,7 @@ describe('what there is', () => {
 
   test('providers are tried for real: a good answer is 0, a refusal 1 with the reason', async () => {
     const [good] = listOf(await runJson('providers test'));
-    assert.deepEqual([good?.['providerId'], good?.['ok']], ['mock', true]);
+    assert.deepEqual([good?.['provider_id'], good?.['ok']], ['mock', true]);
     upstream.script({
       match: { marker: 'Say ok.' },
       reply: fail(401, 'authentication_error', { message: `no such key: ${PROVIDER_KEY}` }),
