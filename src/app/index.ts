@@ -51,6 +51,7 @@ export {
   FILTER_NAMES,
   type FilterName,
   type FilterSpec,
+  BILL_OWNERS,
   REQUEST_FILTERS,
   type RequestFilter,
   type LogFilter,

@@ -7,7 +7,8 @@ import { type RunStatement, type ReaderPorts, reportInTime } from './query-in-ti
 import { type RequestFilter, composeEqual } from './request-filters.ts';
 import { USAGE_COLUMNS, type UsageColumn, readCounts } from './usage-columns.ts';
 
-const FILTERS = [
+/** Whose bills can be selected. */
+export const BILL_OWNERS = [
   'organizationId',
   'projectId',
   'keyId',
@@ -16,9 +17,8 @@ const FILTERS = [
   'sessionId',
   'agentId',
   'endUserId',
-  'model',
-  'providerId',
 ] as const;
+const FILTERS = [...BILL_OWNERS, 'model', 'providerId'] as const;
 
 /** Selects bills of text generation, by the model that answered. Times are milliseconds since the Unix epoch. */
 export interface BillFilter extends Pick<RequestFilter, (typeof FILTERS)[number]> {

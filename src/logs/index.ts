@@ -40,6 +40,7 @@ export { type LogLimits } from './retention.ts';
 export { type Bill, type BillLine, encodeBill } from './bill.ts';
 export { encodeLog } from './encode-log.ts';
 export {
+  BILL_OWNERS,
   type BillReader,
   type BilledRequests,
   type LongPrompts,

@@ -1,6 +1,7 @@
 import type { Statement } from '#storage';
 import type { RunStatement } from './query-in-time.ts';
-import { type GroupNames, type UsageQuestion, selectTop } from './select-usage.ts';
+import { type UsageQuestion, selectTop } from './select-usage.ts';
+import type { GroupNames } from './usage-lists.ts';
 import type { UsageDimension } from './usage-groups.ts';
 
 /** A hundred thousand groups are sorted faster than hashed; fewer are hashed faster. */

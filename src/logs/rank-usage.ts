@@ -1,5 +1,6 @@
 import type { RunStatement } from './query-in-time.ts';
-import { type GroupNames, type UsageQuestion, limitTop, selectTop } from './select-usage.ts';
+import { type UsageQuestion, limitTop, selectTop } from './select-usage.ts';
+import type { GroupNames } from './usage-lists.ts';
 import { MANY, MARGIN, type RankedNames, type RankedSums, WIDER, rank } from './rank-by-sums.ts';
 import { rankWithAgent } from './rank-with-agent.ts';
 import { isTime } from './usage-groups.ts';

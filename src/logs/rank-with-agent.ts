@@ -1,7 +1,6 @@
 import type { RunStatement } from './query-in-time.ts';
 import {
   type AgentPair,
-  type GroupNames,
   type UsageQuestion,
   hasBound,
   limitTop,
@@ -9,12 +8,17 @@ import {
   selectTop,
 } from './select-usage.ts';
 import { MARGIN, type RankedNames, WIDER, askInOrder, rank } from './rank-by-sums.ts';
+import type { GroupNames } from './usage-lists.ts';
 import { USAGE_FILTERS, type UsageGroup, isTime } from './usage-groups.ts';
 
 const AGENTS: readonly UsageGroup[] = ['agent', 'parent-agent'] satisfies AgentPair['agent'][];
 const OTHERS: readonly UsageGroup[] = [
-  ...(['session', 'run', 'turn', 'user', 'token'] as const satisfies AgentPair['other'][]),
-];
+  'session',
+  'run',
+  'turn',
+  'user',
+  'token',
+] satisfies AgentPair['other'][];
 
 /** So many times the wanted combinations are ranked of the other name. */
 const WIDEST = 40;

@@ -12,11 +12,10 @@ import {
   type UsageSource,
   chooseSource,
   columnOf,
-  hasUnnamed,
   isTime,
-  isUnnamed,
   tagOf,
 } from './usage-groups.ts';
+import { type Group, type GroupNames, composeAmong, composeLists, divideNames } from './usage-lists.ts';
 import { USAGE_COLUMNS } from './usage-columns.ts';
 import { type Span, divideSpan, toHours } from './usage-spans.ts';
 import type { UsageState } from './usage-state.ts';
@@ -39,9 +38,6 @@ const COUNTED = ['requests', ...SUMS];
 const RANKED_BY = ['requests', 'ranked_cost'];
 const RANKED_COST = 'customer_cost::float8 AS ranked_cost';
 
-/** A combination of names, by their columns `by_0`, `by_1` … */
-export type GroupNames = Record<string, string>;
-
 /** A report, and the state that its snapshot sees. */
 export interface UsageQuestion {
   filter: UsageFilter & Partial<Tenant>;
@@ -56,12 +52,6 @@ export interface UsageQuestion {
 
 /** Of a report, or of what is not in sums per day. */
 type PartsQuestion = UsageQuestion & { isRecent?: boolean };
-
-/** A group, and its column in statements and what they return. */
-interface Group {
-  group: UsageGroup;
-  name: string;
-}
 
 const toGroups = ({ by = [] }: UsageFilter): Group[] => by.map((group, at) => ({ group, name: `by_${at}` }));
 const isNamed = ({ group }: Group): boolean => !isTime(group);
@@ -225,53 +215,6 @@ interface Wanted {
 }
 
 const NEVER: Span = { from: 0, to: 0 };
-
-/** The join alone would read every line; this finds those of some names by their index. */
-function composeLists(ranked: readonly Group[], { top = [], bind }: Listing): string {
-  const columns = ranked.filter(({ group }) => tagOf(group) === undefined);
-  return columns
-    .map(({ group, name }) => {
-      const values = listValues(top, name);
-      return composeAmong(columnOf(group as UsageDimension), `${bind(values)}::text[]`, values);
-    })
-    .join('');
-}
-
-interface Listing extends Pick<UsageQuestion, 'top'> {
-  bind: (value: unknown) => string;
-}
-
-/** Each once: PostgreSQL expects lines of each. */
-const listValues = (top: readonly GroupNames[], name: string): string[] => [
-  ...new Set(top.map((line) => line[name] ?? '')),
-];
-
-/**
- * Conditions for lines of two names that have at least one of them, which indexes find, and for those that have neither, which are
- * summed up by themselves. Undefined where all have a name, or filters need what those sums do not have.
- */
-function divideNames(
-  ranked: readonly Group[],
-  { top = [], bind, filtered }: Listing & { filtered: readonly string[] },
-): { named: string; unnamed: string } | undefined {
-  const columns = ranked.flatMap(({ group, name }) =>
-    isUnnamed(group) ? [{ name, column: columnOf(group) }] : [],
-  );
-  const isDivided = columns.length === 2 && ranked.length === 2 && hasUnnamed(filtered);
-  if (!isDivided || !top.some((line) => columns.every(({ name }) => line[name] === ''))) return undefined;
-  const named = columns.map(({ name, column }) => {
-    const values = listValues(top, name).filter((value) => value !== '');
-    return `${column} = ANY (${bind(values)}::text[]) AND ${column} <> ''`;
-  });
-  const unnamed = columns.map(({ column }) => ` AND ${column} = ''`);
-  return { named: ` AND (${named.join(' OR ')})`, unnamed: unnamed.join('') };
-}
-
-/** For more than 100 values, an index without empty names is used only if the query excludes them. */
-function composeAmong(column: string, list: string, values: readonly string[]): string {
-  const named = values.includes('') ? '' : ` AND ${column} <> ''`;
-  return ` AND ${column} = ANY (${list})${named}`;
-}
 
 function composeGroup(group: UsageGroup, bind: (value: unknown) => string): string {
   if (isTime(group)) return TIME_GROUPS[group].start;

@@ -1,6 +1,6 @@
 import type { WhatIf } from '#app';
 import type { Command } from 'commander';
-import { askWhatIf, encodeWhatIf, loadByokTerms } from '#app';
+import { BILL_OWNERS, askWhatIf, encodeWhatIf, loadByokTerms } from '#app';
 import { formatUsd, systemClock, formatCount } from '#base';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { type FilterOptions, addFilters, explainEmptyResult, toFilter } from './filters.ts';
@@ -9,17 +9,6 @@ import { print } from '../terminal/output.ts';
 import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
-
-const FILTERS = [
-  'organizationId',
-  'projectId',
-  'keyId',
-  'memberId',
-  'clientName',
-  'sessionId',
-  'agentId',
-  'endUserId',
-] as const;
 
 interface WhatIfOptions extends CommonOptions, FilterOptions {
   model: string;
@@ -42,7 +31,7 @@ export function createWhatIfCommand(): Command {
     .addOption(createStartOption(undefined, '30d'))
     .option('--until <time>', 'only requests before then', readSince)
     .option('--from <model>', 'only requests that this model answered');
-  return addFilters(command, FILTERS).action(async (options: WhatIfOptions) => {
+  return addFilters(command, BILL_OWNERS).action(async (options: WhatIfOptions) => {
     const whatIf = await withStores(options, async (stores, named) => {
       const { bills, database } = stores;
       const { catalogue } = await loadByokTerms(toOrigin(options), database);

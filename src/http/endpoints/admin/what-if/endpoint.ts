@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { askWhatIf, encodeWhatIf } from '#advice';
-import { toTenants } from '#logs';
+import { toSnakeCase } from '#base';
+import { BILL_OWNERS, toTenants } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { findTenant } from '../../../admin/find-tenant.ts';
 import { orNull, usdShape } from '../../../admin/fields.ts';
@@ -18,16 +19,7 @@ export const whatIfEndpoint = defineAdminEndpoint({
   scope: 'logs:read',
   query: {
     model: 'The other model, or `provider/model`; required.',
-    ...describeFilters(
-      'organization_id',
-      'project_id',
-      'key_id',
-      'member_id',
-      'client_name',
-      'session_id',
-      'agent_id',
-      'end_user_id',
-    ),
+    ...describeFilters(...BILL_OWNERS.map(toSnakeCase)),
     from_model: ANSWERED.model,
     ...describeTime('the last 30 days'),
   },
