@@ -16,15 +16,15 @@ interface FoundDifferences {
   count: number;
 }
 
-type Part = (session: Session, most: number) => Promise<FoundDifferences>;
+type Part = (session: Session) => Promise<FoundDifferences>;
 
 const run =
   (...functions: string[]): Part =>
-  async (session, most) => {
+  async (session) => {
     const each = functions.map((name) => `SELECT * FROM ${name}()`).join(' UNION ALL ');
     const { rows } = await session.query<LedgerDifference & { count: string }>({
       text: `SELECT what, subject, expected, actual, count(*) OVER () FROM (${each}) AS difference LIMIT $1`,
-      values: [most],
+      values: [MOST_LISTED],
     });
     return {
       listed: rows.map(({ what, subject, expected, actual }) => ({ what, subject, expected, actual })),
@@ -37,7 +37,7 @@ const PARTS: readonly Part[] = [
   run('ledger_check', 'ledger_check_rows', 'ledger_check_jobs'),
   run('ledger_check_entries'),
   run('request_log_check', 'usage_detail_check', 'usage_day_check'),
-  checkCosts,
+  (session) => checkCosts(session, MOST_LISTED),
 ];
 
 /** Recomputes the books, on connections of its own that share one snapshot. */
@@ -55,10 +55,10 @@ export async function compareLedger(database: Database): Promise<LedgerDifferenc
     const snapshot = await exportSnapshot(first);
     const found = await Promise.all(
       PARTS.map(async (check, at) => {
-        if (at === 0) return check(first, MOST_LISTED);
+        if (at === 0) return check(first);
         const session = await open();
         await session.query({ text: `SET TRANSACTION SNAPSHOT '${snapshot}'` });
-        return check(session, MOST_LISTED);
+        return check(session);
       }),
     );
     return joinFound(found);

@@ -1,6 +1,6 @@
 import type { PicoUsd } from '#base';
 import type { Receipt } from '#storage';
-import type { Lease } from './leases.ts';
+import type { Lease, LeaseReport } from './leases.ts';
 import type { HoldRequest } from './ledger.ts';
 import type { OwnedSettlement } from './store-codec.ts';
 
@@ -17,4 +17,14 @@ export interface LeasedRequest {
   readonly receipts: Receipt[];
   settlement?: OwnedSettlement;
   settling?: Promise<void>;
+}
+
+/** Leases keep what settlements cost that the same report has no room for: else others could spend it meanwhile. */
+export function keepCosts(leases: readonly LeaseReport[], later: readonly LeasedRequest[]): void {
+  if (later.length === 0) return;
+  const reports = new Map(leases.map((report) => [report.lease, report]));
+  for (const { lease, hasHold, settlement } of later) {
+    const report = hasHold ? undefined : reports.get(lease);
+    if (report && settlement) report.keep += settlement.settlement.customer;
+  }
 }

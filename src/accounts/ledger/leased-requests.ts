@@ -3,8 +3,8 @@ import type { Durability, Journal, Receipt } from '#storage';
 import { readBootId } from './boot-id.ts';
 import type { Hold, HoldRequest, Settlement } from './ledger.ts';
 import type { LedgerStore } from './ledger-store.ts';
-import type { LeasedRequest } from './leased-request.ts';
-import { type LeaseReport, Leases } from './leases.ts';
+import { type LeasedRequest, keepCosts } from './leased-request.ts';
+import { Leases } from './leases.ts';
 import { isStoreDown, withDeadline } from './store-fault.ts';
 import type { Report } from './encode-report.ts';
 import { ReportQueue } from './report-queue.ts';
@@ -296,15 +296,5 @@ export class LeasedRequests {
         this.#forget(one);
       }),
     );
-  }
-}
-
-/** Leases keep what settlements cost that the same report has no room for: else others could spend it meanwhile. */
-function keepCosts(leases: readonly LeaseReport[], later: readonly LeasedRequest[]): void {
-  if (later.length === 0) return;
-  const reports = new Map(leases.map((report) => [report.lease, report]));
-  for (const { lease, hasHold, settlement } of later) {
-    const report = hasHold ? undefined : reports.get(lease);
-    if (report && settlement) report.keep += settlement.settlement.customer;
   }
 }
