@@ -26,7 +26,7 @@ type Stated = Duplex & Pick<Tracked, typeof STATE>;
 
 /** Connections beyond the limit whose requests get an error if all others are busy; the rest is closed at once. */
 const BEYOND = 32;
-/** A connection that has been idle for less is likely to carry a request soon: of those that come together, none is reset. */
+/** A connection that has been idle for less is likely to carry a request soon, so it is not closed. */
 const FRESH_MS = 1_000;
 /** The share of idle connections closed at a time, so that a flood does not scan all of them for each new one. */
 const CLOSED_SHARE = 32;

@@ -25,7 +25,7 @@ interface AwaitedCall {
   readonly waitedMs: number;
   /** How long answers of its kind take; absent where the first event shows sooner whether the mapping answers. */
   usual: SampledTiming | undefined;
-  /** Its mapping is silent to all or, unless `isSure`, may be; returns whether another is called. */
+  /** Its mapping answers no call; unless `isSure`, that is only likely. Returns whether another is called. */
   onSilence(isSure: boolean): boolean;
 }
 

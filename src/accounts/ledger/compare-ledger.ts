@@ -67,7 +67,7 @@ export async function compareLedger(database: Database): Promise<LedgerDifferenc
   }
 }
 
-/** A last entry has the number of those that are not listed. */
+/** The listed differences, and an entry with the number of the others. */
 function joinFound(found: readonly FoundDifferences[]): LedgerDifference[] {
   const listed = found.flatMap((part) => part.listed);
   const rest = found.reduce((sum, { count }) => sum + count, 0) - listed.length;

@@ -160,7 +160,7 @@ export class Race {
     if (!this.#join(silent, this.#tried.budgets.retries)) this.#hedge(silent);
   }
 
-  /** The provider answers nobody, so this call is as good as failed; or, unless `isSure`, may be. */
+  /** The provider answers no call, so this one is as good as failed; unless `isSure`, that is only likely. */
   #hurry(silent: RunningAttempt, isSure: boolean): boolean {
     const { budgets, nowMs } = this.#tried;
     if (this.#options.waiting?.isAlone) return false;

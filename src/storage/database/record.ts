@@ -5,7 +5,7 @@ import { epochMs } from './epoch-ms.ts';
 interface Column<Value, IsOptional extends boolean = boolean> {
   sql: string;
   read(value: unknown): Value;
-  /** Whether the record lacks it where it is null. */
+  /** Whether the record omits it where it is null. */
   isOptional: IsOptional;
 }
 
