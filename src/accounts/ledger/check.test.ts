@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '#storage';
 import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { shareOpened } from '../../../test/support/share-opened.ts';
@@ -114,4 +115,19 @@ test('a check may take longer than what a request waits for', async () => {
   );
   await impatient.close();
   await fresh.database.query({ text: rows[0]?.text ?? '' });
+});
+
+test('a check that fails closes all its connections, also those that it was about to open', async () => {
+  await fresh.database.query({ text: 'ALTER TABLE meter RENAME TO meter_away' });
+  try {
+    await assert.rejects(fresh.accounts.ledger.check());
+  } finally {
+    await fresh.database.query({ text: 'ALTER TABLE meter_away RENAME TO meter' });
+  }
+  await sleep(500);
+  const { rows } = await fresh.database.query<{ count: number }>({
+    text: `SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'sluice ledger check'`,
+  });
+  assert.equal(rows[0]?.count, 0);
 });

@@ -43,28 +43,31 @@ const PARTS: readonly Part[] = [
 /** Recomputes the books, on connections of its own that share one snapshot. */
 export async function compareLedger(database: Database): Promise<LedgerDifference[]> {
   const sessions: Session[] = [];
-  const open = async (): Promise<Session> => {
+  try {
+    // All are open before the first check runs, because one that fails closes them.
+    const parts = await openParts(database, sessions);
+    return joinFound(await Promise.all(parts.map((check) => check())));
+  } finally {
+    await Promise.all(sessions.map((session) => session.close()));
+  }
+}
+
+async function openParts(
+  database: Database,
+  sessions: Session[],
+): Promise<(() => Promise<FoundDifferences>)[]> {
+  const parts: (() => Promise<FoundDifferences>)[] = [];
+  let snapshot: string | undefined;
+  for (const check of PARTS) {
     const session = await database.openSession('sluice ledger check');
     sessions.push(session);
     await session.query({ text: LIMITS });
     await session.query({ text: BEGIN });
-    return session;
-  };
-  try {
-    const first = await open();
-    const snapshot = await exportSnapshot(first);
-    const found = await Promise.all(
-      PARTS.map(async (check, at) => {
-        if (at === 0) return check(first);
-        const session = await open();
-        await session.query({ text: `SET TRANSACTION SNAPSHOT '${snapshot}'` });
-        return check(session);
-      }),
-    );
-    return joinFound(found);
-  } finally {
-    await Promise.all(sessions.map((session) => session.close()));
+    if (snapshot === undefined) snapshot = await exportSnapshot(session);
+    else await session.query({ text: `SET TRANSACTION SNAPSHOT '${snapshot}'` });
+    parts.push(() => check(session));
   }
+  return parts;
 }
 
 /** The listed differences, and an entry with the number of the others. */
