@@ -7,7 +7,7 @@ import { fillLog } from '../../test/support/fill-log.ts';
 import { openFreshDatabase } from '../../test/support/fresh-database.ts';
 import { shareOpened } from '../../test/support/share-opened.ts';
 import { type Logs, createLogs } from './logs.ts';
-import { escapeLike, selectRows } from './select-rows.ts';
+import { escapeLike, explainRows, selectRows } from './select-rows.ts';
 
 const BIG = { organizationId: 'org_0' };
 const ROWS = 20_000;
@@ -124,6 +124,28 @@ test('the operator sees the rows of every organization in one order', async () =
     places.toSorted((a, b) => b[0] - a[0] || (a[1] < b[1] ? 1 : -1)),
   );
   assert.ok(new Set(rows.map(({ organizationId }) => organizationId)).size > 10);
+});
+
+test('rows of every organization that are few are read at once, whatever organizations there are', async () => {
+  const filter = { model: 'model-11' };
+  const { text = '', values = [] } = explainRows(filter) ?? {};
+  const { rows } = await database.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>({
+    text,
+    values,
+  });
+  assert.ok((rows[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? Infinity) < 100);
+  const all = await logs.list(filter, 'all');
+  const { rows: organizations } = await database.query<{ id: string }>({
+    text: 'SELECT id FROM organization',
+  });
+  const own = await Promise.all(organizations.map(({ id }) => logs.list(filter, { organizationId: id })));
+  assert.ok(all.length > 0);
+  assert.deepEqual(
+    new Set(all.map(({ requestId }) => requestId)),
+    new Set(own.flat().map(({ requestId }) => requestId)),
+  );
+  assert.doesNotMatch(selectRows(filter, true).text, /LATERAL/);
+  for (const other of [{}, { ...filter, ...BIG }]) assert.equal(explainRows(other), undefined);
 });
 
 test('wildcards in a search are the characters they are', async () => {

@@ -32,35 +32,53 @@ export function selectOne(requestId: string, tenants: Tenants): Statement {
   };
 }
 
-/** A page of newest first. Time bounds are repeated as plain conditions, so that PostgreSQL can skip partitions. */
-export function selectRows(filter: LogFilter & Partial<Tenant>): Statement {
+/**
+ * A page of newest first. Time bounds are repeated as plain conditions, so that PostgreSQL can skip partitions. `isRare`: rows of
+ * every organization are so few that they are read at once, and not from the index of each organization.
+ */
+export function selectRows(filter: LogFilter & Partial<Tenant>, isRare = false): Statement {
+  const { conditions, models } = compose(filter);
+  const limit = Math.min(Math.max(Math.trunc(filter.limit ?? USUAL_LIMIT), 1), MOST);
+  const tail = `${ORDER} LIMIT ${limit}`;
+  const isByOrganization = isEverywhere(filter) && !isRare;
+  if (isByOrganization) conditions.add('organization_id = place.id');
+  // One branch per index: a single OR would read every row in between.
+  const branches = models.length === 0 ? [''] : models.map((model) => ` AND ${model}`);
+  const union = branches
+    .map((model) => `(SELECT * FROM request_log WHERE ${conditions.text}${model} ${tail})`)
+    .join(' UNION ALL ');
+  const source = isByOrganization
+    ? `(SELECT id FROM organization UNION SELECT '') AS place CROSS JOIN LATERAL (${union}) AS row`
+    : `(${union}) AS row`;
+  const order = `ORDER BY row.started_at DESC, row.request_id DESC LIMIT ${limit}`;
+  return { text: `SELECT ${ROW_COLUMNS} FROM ${source} ${order}`, values: conditions.values };
+}
+
+/** Explains how many rows of every organization match; undefined for other pages. */
+export function explainRows(filter: LogFilter & Partial<Tenant>): Statement | undefined {
+  const { conditions, models } = compose(filter);
+  if (!isEverywhere(filter) || conditions.isEmpty) return undefined;
+  if (models.length > 0) conditions.add(`(${models.join(' OR ')})`);
+  return {
+    text: `EXPLAIN (FORMAT JSON) SELECT FROM request_log WHERE ${conditions.text}`,
+    values: conditions.values,
+  };
+}
+
+const isEverywhere = (filter: RequestFilter): boolean => INDEXED.every((name) => filter[name] === undefined);
+
+/** The conditions of a filter; those of a model apart, because it has two columns. */
+function compose(filter: LogFilter & Partial<Tenant>): { conditions: Conditions; models: string[] } {
   const { since, until, before, model } = filter;
   const conditions = new Conditions();
   conditions.addFilter(filter);
   if (since !== undefined) conditions.add(`started_at >= ${conditions.bindMoment(since)}`);
   if (until !== undefined) conditions.add(`started_at < ${conditions.bindMoment(until)}`);
   if (before !== undefined) conditions.addBefore(before);
-  const limit = Math.min(Math.max(Math.trunc(filter.limit ?? USUAL_LIMIT), 1), MOST);
-  const tail = `${ORDER} LIMIT ${limit}`;
-  const isEverywhere = INDEXED.every((name) => filter[name] === undefined);
-  if (isEverywhere) conditions.add('organization_id = place.id');
   const place = model === undefined ? undefined : conditions.bind(model);
-  // One branch per index: a single OR would read every row in between.
-  const branches =
-    place === undefined
-      ? [conditions.text]
-      : [
-          `${conditions.text} AND model_id = ${place}`,
-          `${conditions.text} AND NULLIF(requested_model, model_id) = ${place}`,
-        ];
-  const union = branches
-    .map((where) => `(SELECT * FROM request_log WHERE ${where} ${tail})`)
-    .join(' UNION ALL ');
-  const source = isEverywhere
-    ? `(SELECT id FROM organization UNION SELECT '') AS place CROSS JOIN LATERAL (${union}) AS row`
-    : `(${union}) AS row`;
-  const order = `ORDER BY row.started_at DESC, row.request_id DESC LIMIT ${limit}`;
-  return { text: `SELECT ${ROW_COLUMNS} FROM ${source} ${order}`, values: conditions.values };
+  const models =
+    place === undefined ? [] : [`model_id = ${place}`, `NULLIF(requested_model, model_id) = ${place}`];
+  return { conditions, models };
 }
 
 type Bind = (value: unknown) => string;
@@ -68,6 +86,10 @@ type Bind = (value: unknown) => string;
 class Conditions {
   readonly values: unknown[] = [];
   readonly #conditions: string[] = ['true'];
+
+  get isEmpty(): boolean {
+    return this.values.length === 0;
+  }
 
   readonly bind: Bind = (value) => `$${this.values.push(value)}`;
 
