@@ -82,7 +82,8 @@ function measure(plan: (typeof PROMPTS)[number]): string[] {
   const asked = { provider: 'p', model: 'm', credential: '', nowMs: 0, leastTokens: 0 };
   const [, usage] = [0, 1].map(() => cache.use(JSON.parse(text) as JsonObject, asked));
   const prompts = new SessionPrompts();
-  const common = { modelId: 'm', providerId: 'p', externalId: 'm', credential: '', mapping, usage, prompt };
+  const place = { modelId: 'm', providerId: 'p', externalId: 'm', credential: '', hasSetMarks: false };
+  const common = { ...place, mapping, usage, prompt };
   let now = 0;
   const judging = time(() => {
     now += 1_000;

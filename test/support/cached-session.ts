@@ -50,6 +50,7 @@ export class CachedSession {
   model = 'opus';
   provider = 'anthropic';
   credential = '';
+  hasSetMarks = false;
   session = 'org s ';
   nowMs = Date.UTC(2026, 10, 1);
   lastUsage: Usage | undefined;
@@ -105,6 +106,7 @@ export class CachedSession {
       providerId: provider,
       externalId: model,
       credential,
+      hasSetMarks: this.hasSetMarks,
       startedAt: nowMs,
       answeredAt: nowMs + 2_000,
       mapping,

@@ -23,6 +23,8 @@ export interface LastPrompt {
   externalId: string;
   /** The name of the credential, or `own`; '' if the provider has only one. */
   credential: string;
+  /** Whether the gateway set its cache marks, because the client set none. */
+  hasSetMarks: boolean;
   /** Milliseconds since the Unix epoch. */
   startedAt: number;
   answeredAt: number;
@@ -45,6 +47,7 @@ interface StoredPrompt extends Record<UsageColumn, string> {
   external_id: string;
   credential: string | null;
   attempts: LogAttempt[];
+  has_set_marks: boolean;
   started_at: number;
   first_event_ms: number;
 }
@@ -56,6 +59,7 @@ export function createLastPrompts(ports: ReaderPorts): LastPrompts {
     find: async ({ organizationId, sessionId, agentId, since }) => {
       const text = `
         SELECT prompt_chain, model_id, provider_id, external_id, credential, attempts, first_event_ms,
+          cache_saved IS NOT NULL AS has_set_marks,
           ${epochMs('started_at')} AS started_at, ${COUNTS.join(', ')}
         FROM request_log
         WHERE session_id = $1 AND organization_id = $2 AND agent_id IS NOT DISTINCT FROM $3::text
@@ -78,6 +82,7 @@ function readPrompt(row: StoredPrompt): LastPrompt[] {
       providerId: row.provider_id,
       externalId: row.external_id,
       credential: row.credential === 'own' ? 'own' : findCredential(row.attempts),
+      hasSetMarks: row.has_set_marks,
       startedAt: row.started_at,
       answeredAt: row.started_at + row.first_event_ms,
       usage: createUsage(readCounts(row)),

@@ -12,6 +12,8 @@ interface AnsweringMapping {
   externalId: string;
   /** The name of the credential, or `own`; '' if the provider has only one. */
   credential: string;
+  /** Whether the gateway set the cache marks, because the client set none. */
+  hasSetMarks: boolean;
   startedAt: number;
 }
 
@@ -127,17 +129,18 @@ function countReadable(
 /** Why the earlier request, which this one continues, has put nothing into the cache. */
 function findGap(
   earlier: EarlierRequest,
-  { prompt, usage, mapping }: JudgedRequest,
+  { prompt, usage, mapping, hasSetMarks }: JudgedRequest,
   caching: Caching,
 ): { tokens: number; reason: MissReason } | undefined {
   if (caching !== 'marks' || earlier.cachedTokens > 0 || usage.inputCacheRead > 0) return undefined;
   const { minCacheableTokens: least = 0 } = mapping;
-  const isMarked = prompt.chain.marks.length > 0;
+  const isMarked = prompt.chain.marks.length > 0 || hasSetMarks;
   const isShort = earlier.inputTokens < least && inputTokensOf(usage) < least;
   const tokens = earlier.inputTokens;
   if (isShort && isMarked) return { tokens, reason: { code: 'below_minimum', leastTokens: least } };
-  const isUnmarked = !isMarked && earlier.chain.marks.length === 0;
-  return isUnmarked && tokens >= least ? { tokens, reason: { code: 'no_marker' } } : undefined;
+  const isUnmarked = prompt.chain.marks.length === 0 && earlier.chain.marks.length === 0;
+  if (!isUnmarked || tokens < least) return undefined;
+  return { tokens, reason: { code: earlier.hasSetMarks ? 'evicted' : 'no_marker' } };
 }
 
 function listAllChanges(earlier: EarlierRequest, request: JudgedRequest): MissReason[] {

@@ -174,6 +174,15 @@ test('a miss of a client that sets no marks says so', () => {
   assert.equal(sentenceOf(session.ask()), 'no marker set');
 });
 
+test('a miss of a client whose marks the gateway sets is not for want of marks', () => {
+  const session = new CachedSession(mapping);
+  session.mark = undefined;
+  assert.equal(sentenceOf(session.ask()), 'none');
+  session.hasSetMarks = true;
+  assert.equal(sentenceOf(session.ask()), 'no marker set'); // the first request had none
+  assert.equal(sentenceOf(session.ask()), 'nothing changed; the provider no longer had it');
+});
+
 test('a provider that caches by itself has lost a prompt only if it had read one before', () => {
   const session = new CachedSession({ ...mapping, dialect: { ...mapping.dialect, cacheMarks: 'none' } });
   const [silent, cleared] = ['none', 'nothing changed; the provider no longer had it'];

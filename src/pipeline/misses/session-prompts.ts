@@ -62,12 +62,14 @@ function toEarlier(
   { prompt, usage, ...request }: AnsweredRequest,
   last: EarlierRequest | undefined,
 ): EarlierRequest {
-  const { modelId, providerId, externalId, credential, startedAt, answeredAt, ttlMinutes } = request;
+  const { modelId, providerId, externalId, credential, hasSetMarks, startedAt, answeredAt, ttlMinutes } =
+    request;
   return {
     modelId,
     providerId,
     externalId,
     credential,
+    hasSetMarks,
     startedAt,
     answeredAt,
     ttlMinutes,

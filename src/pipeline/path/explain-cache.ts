@@ -15,7 +15,7 @@ export function explainCache(
   outcome: Outcome,
 ): void {
   const { facts, bill } = outcome;
-  const { hashed, mapping, reportedMiss } = facts;
+  const { hashed, mapping, reportedMiss, sentBefore } = facts;
   const { sessionId, firstEventMs, startedAt, usage } = row;
   if (!hashed || !mapping || sessionId === undefined || firstEventMs === undefined) return;
   if (bill.estimated || inputTokensOf(usage) === 0) return;
@@ -31,6 +31,7 @@ export function explainCache(
     prompt: hashed,
     session: nameSession(row.organizationId, sessionId, row.agentId),
     credential: facts.credential === 'own' ? 'own' : findCredential(outcome.attempts),
+    hasSetMarks: findMarks(sentBefore, mapping) !== undefined,
     answeredAt: startedAt + firstEventMs,
     ttlMinutes: usage.inputCacheWrite1h > 0 ? 60 : hashed.chain.ttlMinutes,
     costOf: (used) => costOf(bill, used),
