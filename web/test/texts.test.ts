@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 import { ERRORS } from '../../src/errors/table.ts';
 import { FINISH_REASONS, describeError, describeFinish } from '../src/parts/endings.ts';
-import { countOf } from '../src/parts/format.ts';
+import { countOf, shortenBeside } from '../src/parts/format.ts';
 
 const SOURCES = fileURLToPath(new URL('../src/', import.meta.url));
 const COUNTED =
@@ -19,6 +19,17 @@ test('a count has its noun in the singular only if it is one', () => {
   );
   assert.equal(countOf(1, 'query', 'queries'), '1 query');
   assert.equal(countOf(2, 'query', 'queries'), '2 queries');
+});
+
+test('an amount and its whole look the same only where they are', () => {
+  for (const [part, whole, text] of [
+    ['49.998764', '50', '< $50.00'],
+    ['50', '50.001', '< $50.00'],
+    ['50.001', '50', '> $50.00'],
+    ['50', '50', '$50.00'],
+    ['49.99', '50', '$49.99'],
+  ] as const)
+    assert.equal(shortenBeside(part, whole), text);
 });
 
 test('no text has a plural beside a value that may be one', () => {

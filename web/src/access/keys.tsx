@@ -1,4 +1,4 @@
-import { Moment, Usd } from '../parts/values.tsx';
+import { Moment, Usd, UsdOf } from '../parts/values.tsx';
 import { type Key, useRecords, useSearchedRecords } from './access-queries.ts';
 import { newKeyFields } from './key-fields.ts';
 import { KeyPage } from './key-page.tsx';
@@ -95,13 +95,7 @@ const describeKeys = ({ projects, members }: Owners): Column<Key>[] => [
 export function Spent({ of: { usage, limit, recurring_limit: recurring } }: SpentProps) {
   return (
     <>
-      <Usd exact={usage} />
-      {limit !== null && (
-        <>
-          {' '}
-          of <Usd exact={limit} />
-        </>
-      )}
+      {limit === null ? <Usd exact={usage} /> : <UsdOf part={usage} whole={limit} />}
       {recurring && (
         <>
           , <Usd exact={recurring.amount} /> per {recurring.period}

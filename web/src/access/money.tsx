@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type AnswerOf, call } from '../api/client.ts';
 import { Section } from '../parts/section.tsx';
 import { Read } from '../parts/state.tsx';
-import { Moment, Usd } from '../parts/values.tsx';
+import { Moment, Usd, UsdOf } from '../parts/values.tsx';
 import { useMakeNew } from './make-new.tsx';
 import { PLAN_FIELDS, creditFields } from './money-fields.ts';
 import { FactList } from '../parts/fact-list.tsx';
@@ -70,18 +70,8 @@ function PlanUsage({ plan }: { plan: Plan }) {
   return (
     <FactList
       of={[
-        [
-          'Used',
-          <>
-            <Usd exact={used} /> of <Usd exact={most} />
-          </>,
-        ],
-        [
-          'Premium, week',
-          <>
-            <Usd exact={premium} /> of <Usd exact={weekly} />
-          </>,
-        ],
+        ['Used', <UsdOf part={used} whole={most} />],
+        ['Premium, week', <UsdOf part={premium} whole={weekly} />],
         ...(end === undefined ? [] : [['Cycle ends', <Moment iso={end} />] as const]),
       ]}
     />

@@ -1,4 +1,4 @@
-import { Moment, Usd } from '../parts/values.tsx';
+import { Moment, Usd, UsdOf } from '../parts/values.tsx';
 import type { Member } from './access-queries.ts';
 
 type Usage = Pick<Member, 'recurring_limit' | 'recurring_usage'>;
@@ -21,7 +21,7 @@ export function PeriodCell({ of: { recurring_limit: limit, recurring_usage: usag
   if (!limit) return 'no limit';
   return (
     <>
-      <Usd exact={usage?.used ?? '0'} /> of <Usd exact={limit.amount} /> per {limit.period}
+      <UsdOf part={usage?.used ?? '0'} whole={limit.amount} /> per {limit.period}
     </>
   );
 }

@@ -10,7 +10,7 @@ import { Section } from '../parts/section.tsx';
 import { Paged } from '../parts/paged.tsx';
 import { Read } from '../parts/state.tsx';
 import { useCan } from '../parts/use-can.ts';
-import { Moment, Usd } from '../parts/values.tsx';
+import { Moment, Usd, UsdOf } from '../parts/values.tsx';
 import { WebhookDeliveries } from './webhook-deliveries.tsx';
 
 type Token = RecordOf<'/admin/v1/session_tokens'>;
@@ -76,7 +76,7 @@ function PlanUsage({ plan: data, name }: { plan: Plan; name: string }) {
   const { credits_used: used = '0', credits_limit: most = '0', cycle_ends_at: end } = data;
   return (
     <Text>
-      {name} has the plan {data.plan}: <Usd exact={used} /> of <Usd exact={most} /> are used
+      {name} has the plan {data.plan}: <UsdOf part={used} whole={most} /> are used
       {end !== undefined && (
         <>
           , until <Moment iso={end} />

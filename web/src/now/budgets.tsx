@@ -7,7 +7,7 @@ import { type ReportScope, budgetsQuery } from '../api/queries.ts';
 import { type Column, DataTable, Note } from '../parts/data-table.tsx';
 import { Section } from '../parts/section.tsx';
 import { useIsMember } from '../parts/use-can.ts';
-import { Moment, Usd } from '../parts/values.tsx';
+import { Moment, Usd, UsdOf } from '../parts/values.tsx';
 
 type Budget = AnswerOf<'/admin/v1/budgets', 'get'>['data'][number];
 
@@ -37,11 +37,14 @@ const COLUMNS: readonly Column<Budget>[] = [
     head: 'Left',
     kind: 'figure',
     isFailed: isSpent,
-    cell: (budget) => (
-      <>
-        {isSpent(budget) ? 'nothing' : <Usd exact={budget.left} />} of <Usd exact={budget.limit} />
-      </>
-    ),
+    cell: (budget) =>
+      isSpent(budget) ? (
+        <>
+          nothing of <Usd exact={budget.limit} />
+        </>
+      ) : (
+        <UsdOf part={budget.left} whole={budget.limit} />
+      ),
   },
   { head: 'Runs out at this pace', cell: (budget) => <End of={budget} /> },
   {

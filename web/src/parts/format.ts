@@ -52,6 +52,14 @@ export function shortenUsd(exact: string): string {
   return `$${amount.toLocaleString('en-US', { minimumFractionDigits: least, maximumFractionDigits: digits })}`;
 }
 
+/** The same beside another amount, from which it differs visibly: `< $50.00` of $50.00. */
+export function shortenBeside(exact: string, other: string): string {
+  const text = shortenUsd(exact);
+  const difference = Number(exact) - Number(other);
+  if (text !== shortenUsd(other) || difference === 0) return text;
+  return `${difference < 0 ? '<' : '>'} ${text}`;
+}
+
 /** An exact decimal of USD with every digit, where a reader adds up or decides. */
 export function writeUsd(exact: string): string {
   if (exact.startsWith('-')) return `−${writeUsd(exact.slice(1))}`;

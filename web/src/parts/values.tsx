@@ -1,15 +1,28 @@
 import { Text, Tooltip } from '@mantine/core';
-import { formatBeside, formatShare, isShortened, shortenUsd, writeUsd } from './format.ts';
+import { formatBeside, formatShare, isShortened, shortenBeside, shortenUsd, writeUsd } from './format.ts';
 
-/** An amount; if it is shortened, pointing at it or focusing it shows every digit. */
-export function Usd({ exact }: { exact: string }) {
-  if (!isShortened(exact)) return <span className="figures">{shortenUsd(exact)}</span>;
+/**
+ * An amount; if it is shortened, pointing at it or focusing it shows every digit. `beside` is one that it is read with, such as
+ * its limit: only equal amounts look equal.
+ */
+export function Usd({ exact, beside }: { exact: string; beside?: string }) {
+  const text = beside === undefined ? shortenUsd(exact) : shortenBeside(exact, beside);
+  if (!isShortened(exact)) return <span className="figures">{text}</span>;
   return (
     <Tooltip label={writeUsd(exact)} events={{ hover: true, focus: true, touch: true }}>
       <Text span inherit tabIndex={0} className="figures">
-        {shortenUsd(exact)}
+        {text}
       </Text>
     </Tooltip>
+  );
+}
+
+/** A part of an amount, such as what is spent of a limit. */
+export function UsdOf({ part, whole }: { part: string; whole: string }) {
+  return (
+    <>
+      <Usd exact={part} beside={whole} /> of <Usd exact={whole} />
+    </>
   );
 }
 
