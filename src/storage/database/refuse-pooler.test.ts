@@ -28,3 +28,23 @@ test('a pooler that gives each transaction another connection is refused, Postgr
     await assert.rejects(refusePooler(pool(database, choose)), /pool_mode = transaction.*session mode/);
   for (const one of connections) await one.close();
 });
+
+test('a server that has one connection left keeps none of it', async () => {
+  await using fresh = await openFreshDatabase();
+  const opened: Session[] = [];
+  let closed = 0;
+  const short = new Proxy(fresh.database, {
+    get: (target, name) =>
+      name === 'openSession'
+        ? async () => {
+            if (opened.length > 0) throw new Error('too many clients already');
+            const session = await target.openSession();
+            session.onEnd(() => (closed += 1));
+            opened.push(session);
+            return session;
+          }
+        : (Reflect.get(target, name) as unknown),
+  });
+  await assert.rejects(refusePooler(short), /too many clients/);
+  assert.equal(closed, 1);
+});

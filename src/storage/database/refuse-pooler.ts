@@ -8,20 +8,19 @@ const READ_SERVER = 'SELECT pg_backend_pid() AS pid';
  * session uses, or used before.
  */
 export async function refusePooler(database: Database): Promise<void> {
-  const [first, second] = [await database.openSession(), await database.openSession()];
-  try {
-    const before = await readServer(first);
-    await second.query({ text: 'BEGIN' });
-    const other = await readServer(second);
-    await second.query({ text: 'COMMIT' });
-    if (other === before || (await readServer(first)) !== before)
-      throw new Error(
-        'a connection pooler shares connections between sessions (such as PgBouncer with pool_mode = transaction); ' +
-          'name PostgreSQL itself, or a pool in session mode',
-      );
-  } finally {
-    await Promise.all([first.close(), second.close()]);
-  }
+  await using sessions = new AsyncDisposableStack();
+  const open = async (): Promise<Session> =>
+    sessions.adopt(await database.openSession(), (session) => session.close());
+  const [first, second] = [await open(), await open()];
+  const before = await readServer(first);
+  await second.query({ text: 'BEGIN' });
+  const other = await readServer(second);
+  await second.query({ text: 'COMMIT' });
+  if (other === before || (await readServer(first)) !== before)
+    throw new Error(
+      'a connection pooler shares connections between sessions (such as PgBouncer with pool_mode = transaction); ' +
+        'name PostgreSQL itself, or a pool in session mode',
+    );
 }
 
 async function readServer(session: Session): Promise<number | undefined> {
