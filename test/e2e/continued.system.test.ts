@@ -8,7 +8,7 @@ import { describeAttempts } from '../support/routed-gateway.ts';
 import { type SdkFormat, viewAnswer } from '../support/sdk-views.ts';
 import { until } from '../support/until.ts';
 import { TwoProviders } from '../support/two-providers.ts';
-import { answer, cutAfter, fail, haltedAnswer } from '../support/upstream-replies.ts';
+import { answer, cutAfter, fail, haltedAnswer, hang } from '../support/upstream-replies.ts';
 
 const BEGUN = 'It was a dark and stormy ';
 const REST = 'night; the rain fell in torrents.';
@@ -158,6 +158,41 @@ test('a caller that leaves while another provider is asked to continue pays the 
   assert.equal(describeAttempts(row)[0], 'first broken');
   assert.equal(row.finishReason, 'canceled');
   assert.ok(BigInt(row.customer) > 0n);
+});
+
+test('a silent provider that another outpaced is the operator’s cost, also if the other is cut and the answer continued', async () => {
+  await setContinue('on');
+  await using hedging = await startGateway({
+    config: providers.config,
+    env: { SLUICE_ADAPTIVE_ROUTING: 'on' },
+  });
+  await using hedged = await openBooks(hedging.dataDir);
+  const { data } = (await hedging.run('projects', 'list')) as { data: { id: string }[] };
+  await hedging.run('projects', 'continue', data[0]?.id ?? '', 'on');
+  let calls = 0;
+  providers.script(hang(), (exchange) => {
+    calls += 1;
+    const reply = calls === 1 ? cutAfter(OPENING + 5, { text: BEGUN, chunks: 5 }) : answer({ text: REST });
+    return reply(exchange);
+  });
+  const body = {
+    model: providers.takeShared(),
+    max_tokens: 64,
+    stream: true,
+    messages: [{ role: 'user', content: 'tell a story' }],
+  };
+  const response = await hedging.post('/v1/messages', body);
+  const text = await response.text();
+  const row = await hedged.getRow(response.headers.get('x-request-id') ?? '');
+  assert.deepEqual(describeAttempts(row), ['first outpaced', 'second broken', 'second answered']);
+  const { modifiers = [] } = row;
+  const paid = modifiers.filter(({ providerId }) => providerId === 'second');
+  const sum = (amounts: readonly string[]): bigint => amounts.reduce((all, one) => all + BigInt(one), 0n);
+  assert.equal(row.customer, String(sum(paid.map(({ amount }) => amount))));
+  assert.equal(row.provider, String(sum(modifiers.map(({ amount }) => amount))));
+  assert.ok(BigInt(row.customer) < BigInt(row.provider));
+  const told = /"message_delta".*"input_tokens":(\d+)/.exec(text)?.[1];
+  assert.equal(told, String(paid.reduce((all, { usage }) => all + (usage.inputUncached ?? 0), 0)));
 });
 
 test('the ledger is consistent afterwards', async () => {

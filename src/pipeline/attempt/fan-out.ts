@@ -7,7 +7,7 @@ import type { MeteredUsage } from '../price/meter.ts';
 import type { Bill } from '../request/trip.ts';
 import { toGatewayError } from '#errors';
 import { attempt } from './attempt.ts';
-import { sumBills } from './sum-bills.ts';
+import { sumAnswered, sumBills } from './sum-bills.ts';
 
 /** What all choices share: the tools of their attempts and the delivery of the whole answer. */
 type FanOutTools = AttemptTools & { delivery: Delivery };
@@ -95,12 +95,16 @@ export class FanOut implements MeteredUsage {
       return;
     }
     this.#ended += 1;
-    const end = this.#ended === this.#count ? { ...last, usage: this.bill.usage } : last;
+    const end = this.#ended === this.#count ? { ...last, usage: sumAnswered(this.#bills) } : last;
     delivery.push([...events.slice(0, -1), end], choice);
   }
 
   get #meters(): MeteredUsage[] {
     return this.#open.flatMap((opened, choice) => this.#closed[choice] ?? opened?.meter ?? []);
+  }
+
+  get #bills(): Bill[] {
+    return this.#meters.map(({ bill }) => bill);
   }
 
   get hasDelivered(): boolean {
@@ -112,7 +116,7 @@ export class FanOut implements MeteredUsage {
   }
 
   get bill(): Bill {
-    const bill = sumBills(this.#meters.map((meter) => meter.bill));
+    const bill = sumBills(this.#bills);
     return { ...bill, customer: this.#tools.trip.capAtHold(bill.owed) };
   }
 }

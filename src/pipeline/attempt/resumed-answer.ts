@@ -12,7 +12,7 @@ import { boundTokens } from '../price/meter.ts';
 import { FIRST_SLICE } from '../price/worst-case.ts';
 import { findBudgets } from './find-budgets.ts';
 import { ResumableDelivery } from './resumable-delivery.ts';
-import { sumBills } from './sum-bills.ts';
+import { sumAnswered, sumBills } from './sum-bills.ts';
 
 /** How often one answer continues at another provider. */
 const MOST_RESUMPTIONS = 3;
@@ -65,7 +65,7 @@ export class ResumedAnswer {
     if (next.length === 0 || !(await this.#hold(cut, { route: next, text }))) return undefined;
     if (!this.#spendRetry(route)) return undefined;
     if (this.#last) this.#bills.push(this.#last.bill);
-    this.#delivery.resume(sumBills(this.#bills).usage);
+    this.#delivery.resume(sumAnswered(this.#bills));
     trip.set(this.#ask(text));
     const resumed = await this.#try(next);
     if (resumed && resumed.ending.type !== 'failed' && resumed.ending.type !== 'unsupported') return resumed;

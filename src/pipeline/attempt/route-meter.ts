@@ -26,8 +26,9 @@ class RouteMeter implements MeteredUsage {
 
   get bill(): Bill {
     const { bill } = this.#last;
-    const { owed, customer, estimated } = bill;
-    return { ...sumBills([bill, ...this.#earlier]), owed, customer, estimated: estimated || owed === 0n };
+    const { owed, customer } = bill;
+    const estimated = bill.estimated || owed === 0n;
+    return { ...sumBills([bill, ...this.#earlier]), owed, customer, estimated, answered: bill };
   }
 }
 

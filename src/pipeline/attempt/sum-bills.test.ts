@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createUsage } from '#canonical';
 import { type Mapping, parsePrice } from '#catalogue';
 import type { Bill, BilledPart } from '../request/trip.ts';
-import { sumBills } from './sum-bills.ts';
+import { sumAnswered, sumBills } from './sum-bills.ts';
 
 /** One pico-USD a token. */
 const PRICE = parsePrice({ input: '0.000001', output: '0.000001' });
@@ -55,4 +55,20 @@ test('the tokens of all choices are rounded up once', () => {
   const bill = createBill({ parts: [createPart(1, '0.5')], owed: 1n, provider: 1n });
   const { owed, provider } = sumBills([bill, bill]);
   assert.deepEqual([owed, provider], [1n, 1n]);
+});
+
+test('calls without an answer that went before one are billed to the operator alone, and no caller is told their tokens', () => {
+  const [silent, answered] = [createPart(3), createPart(4)];
+  const answer = createBill({ usage: answered.usage, parts: [answered], owed: 4n, provider: 4n });
+  const usage = createUsage({ inputUncached: 7 });
+  const both = createBill({
+    usage,
+    parts: [answered, silent],
+    owed: 4n,
+    provider: 7n,
+    answered: answer,
+  });
+  const { owed, provider } = sumBills([both, answer]);
+  assert.deepEqual([owed, provider], [8n, 11n]);
+  assert.deepEqual(sumAnswered([both, answer]), createUsage({ inputUncached: 8 }));
 });

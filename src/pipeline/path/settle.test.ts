@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as settleCallbacks } from 'node:timers/promises';
 import { startDeadline, systemClock } from '#base';
+import type { Settlement } from '#accounts';
+import { type Mapping, parsePrice } from '#catalogue';
 import { createTelemetry, silentLog } from '#telemetry';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { until } from '../../../test/support/until.ts';
 import type { Ports } from '../request/ports.ts';
 import { createTrip } from '../../../test/support/create-trip.ts';
-import { NO_BILL } from '../request/trip.ts';
+import { type Bill, NO_BILL, type TripFacts } from '../request/trip.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 
 const STEP_MS = 50;
@@ -83,4 +85,29 @@ test('while the store fails, a row is written again soon, later every two second
   const { length } = triedMs;
   await pass(10_000);
   assert.equal(triedMs.length, length);
+});
+
+test('a premium model that was silent, and may bill the operator, does not charge the premium week where another answered', async () => {
+  const settled: Settlement[] = [];
+  const ports = {
+    accounts: { ledger: { settle: async (settlement: Settlement) => void settled.push(settlement) } },
+    clock: new TestClock(),
+    telemetry: createTelemetry(silentLog),
+    live: () => ({ premium: { input: 0n, output: 0n } }),
+  } as unknown as Ports;
+  const price = parsePrice({ input: '1', output: '1' });
+  const [premium, standard] = [true, false].map((isOne) => ({ premium: isOne, price }) as Mapping);
+  const partOf = (mapping: Mapping | undefined) =>
+    ({ mapping, price, usage: NO_BILL.usage, factors: [] }) as unknown as NonNullable<Bill['parts']>[number];
+  const answered = { ...NO_BILL, parts: [partOf(standard)] };
+  const silent = { ...NO_BILL, parts: [...answered.parts, partOf(premium)] };
+  for (const bill of [{ ...silent, answered }, silent]) {
+    const hold = {} as TripFacts['hold'];
+    const trip = createTrip({ ...(standard && { mapping: standard }), hold });
+    await settle(ports, trip, { outcome: trip.close('answered', { bill }) });
+  }
+  assert.deepEqual(
+    settled.map((settlement) => settlement.standard),
+    [true, false],
+  );
 });

@@ -70,11 +70,12 @@ function isReached({ facts, attempts }: Outcome): boolean {
   );
 }
 
-/** Whether no billed model is premium, so that the premium week is not charged. */
+/** Whether no model that the caller pays is premium, so that the premium week is not charged. */
 function isStandard({ facts: { mapping, credential }, bill }: Outcome, rule: PremiumRule): boolean {
   if (mapping === undefined) return false;
   if (credential === 'own') return true;
-  return !isPremium(mapping, rule) && !bill.parts?.some((part) => isPremium(part.mapping, rule));
+  const { parts } = bill.answered ?? bill;
+  return !isPremium(mapping, rule) && !parts?.some((part) => isPremium(part.mapping, rule));
 }
 
 /** Resolves once written; rejects after the patience, and keeps writing in the background. */

@@ -125,6 +125,8 @@ export interface Bill {
   units?: readonly UnitCount[];
   /** What was priced at which rate; absent if nothing was generated. */
   parts?: readonly BilledPart[];
+  /** The bill of the call that answered, where calls before it may be billed, too. */
+  answered?: Bill;
   /** What the caller owes, and what it pays: never more than is held. */
   owed: PicoUsd;
   customer: PicoUsd;
