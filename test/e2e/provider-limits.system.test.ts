@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { awaitEarlier } from '../support/await-earlier.ts';
 import type { Gateway } from '../support/gateway.ts';
 import type { MockUpstream } from '../support/mock-upstream.ts';
 import { RoutedGateway } from '../support/routed-gateway.ts';
-import { type Reply, answer, cutAfter, fail, haltedAnswer, hang } from '../support/upstream-replies.ts';
+import {
+  type Reply,
+  answer,
+  cutAfter,
+  fail,
+  haltedAnswer,
+  hang,
+  rateLimited,
+} from '../support/upstream-replies.ts';
 
 const CHAT = '/v1/chat/completions';
 /** The places of the providers whose calls are limited at a time. */
@@ -18,6 +27,7 @@ const LIMITED = {
   spilling: `limits: { concurrency: ${PLACES} }, queue: { waitMs: 100 }`,
   waiting: `limits: { concurrency: ${PLACES} }, queue: { waitMs: 60000 }`,
   ending: `cancellation: all, limits: { concurrency: ${PLACES} }, queue: { waitMs: 60000 }`,
+  resting: 'limits: { concurrency: 1 }, queue: { waitMs: 60000 }',
   minute: 'limits: { requestsPerMinute: 3 }',
   tokens: 'limits: { tokensPerMinute: 60 }',
   closed: 'limits: { concurrency: 1 }, queue: { length: 0 }',
@@ -25,7 +35,7 @@ const LIMITED = {
          { name: two, apiKey: k, limits: { requestsPerMinute: 2 } }, { name: three, apiKey: k, weight: 0 }]`,
 };
 /** Those whose model is only theirs. */
-const ALONE = ['waiting', 'ending', 'closed', 'minute', 'tokens'];
+const ALONE = ['waiting', 'resting', 'ending', 'closed', 'minute', 'tokens'];
 
 before(async () => {
   const model = (id: string, input: number): string =>
@@ -117,6 +127,24 @@ test('without a queue it is refused with the time after which to retry, and noth
   assert.match(text, /limits of this gateway at the providers of this model are reached; retry in 1 s/);
   assert.deepEqual([attempts, retryAfter], [[], 1]);
   await release();
+});
+
+test('requests that wait for a place are not sent to a provider that asks to be called later meanwhile', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+  cheap.script({
+    reply: async (exchange) => {
+      await released;
+      await rateLimited('60')(exchange);
+    },
+  });
+  const all = Array.from({ length: 6 }, () => ask('resting'));
+  await cheap.waitForRequests(1);
+  await awaitEarlier(gateway);
+  release(undefined);
+  const answers = await Promise.all(all);
+  assert.equal(cheap.truths.length, 1);
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [429, 503, 503, 503, 503, 503]);
+  for (const { retryAfter } of answers) assert.ok(retryAfter > 50, String(retryAfter));
 });
 
 const ENDINGS: Record<string, { reply: Reply; stream?: boolean; leaves?: boolean }> = {

@@ -137,49 +137,6 @@ test('a provider that failed every time is not given up any more as soon as it b
   await ended;
 });
 
-test('a provider that begins to answer while the next awaits or is refused its turn is not joined by another', async () => {
-  for (const isAdmitted of [true, false]) {
-    const walk = openClockedWalk('one two three', { limited: ['two'] });
-    const ended = walk.start();
-    await pass(400);
-    const [entering] = walk.entering;
-    assert.deepEqual([entering?.name, entering?.mayWait], ['two', false]);
-    walk.callOf('one').listener.onBegin();
-    await (isAdmitted ? entering?.admit() : entering?.refuse());
-    assert.equal(entering?.used, isAdmitted ? 0 : undefined, 'the place is free again');
-    await pass(5_000);
-    await finish(walk, ended, 'one');
-    assert.deepEqual(walk.calls(), ['one 0']);
-  }
-});
-
-test('in place of a provider that refuses a turn another is called', async () => {
-  const walk = openClockedWalk('one two three', { limited: ['two'] });
-  const ended = walk.start();
-  await pass(400);
-  await walk.entering[0]?.refuse();
-  assert.deepEqual(walk.calls(), ['one 0', 'three 400']);
-  await finish(walk, ended, 'three');
-});
-
-test('a provider whose turn two silent ones await is called once', async () => {
-  const walk = openClockedWalk('one two three four', { limited: ['four'] });
-  const ended = walk.start();
-  await pass(700);
-  assert.deepEqual(walk.calls(), ['one 0', 'two 300', 'three 600']);
-  walk.callOf('two').end(BROKEN);
-  await pass(400);
-  assert.equal(walk.entering.length, 2, 'for the first and for the third');
-  for (const entering of walk.entering) await entering.admit();
-  assert.deepEqual(walk.calls().slice(3), ['four 1100']);
-  assert.deepEqual(
-    walk.entering.map(({ used }) => used),
-    [undefined, 0],
-  );
-  await finish(walk, ended, 'four');
-  assert.equal(walk.trip.facts.answering?.reason, 'rival');
-});
-
 test('once a provider answers nobody else is called, also not in place of those it outpaced', async () => {
   for (const silentMs of [100, 400]) {
     const walk = openClockedWalk('one two three');
@@ -239,19 +196,6 @@ test('a call that a fault of the gateway has canceled is neither recorded nor he
   await pass(20);
   assert.deepEqual(walk.trip.attempts, []);
   assert.equal(walk.healthOf('one').stateAt(performance.now()), 'healthy');
-});
-
-test('a caller that leaves during the wait for a retry takes no place at a provider with limits', async () => {
-  const walk = openClockedWalk('one', { limited: ['one'] });
-  const ended = walk.start();
-  await pass(20);
-  await walk.entering[0]?.admit();
-  walk.callOf('one').end(BROKEN);
-  await pass(20);
-  walk.leave();
-  await pass(2_000);
-  assert.equal(walk.entering.length, 1);
-  assert.deepEqual((await ended).ending, { type: 'canceled' });
 });
 
 test('outpaced calls are canceled, and what they are billed is the operator’s cost alone', async () => {

@@ -29,8 +29,7 @@ export interface RaceOptions {
 }
 
 /** An attempt under way. */
-interface RunningAttempt {
-  candidate: Candidate;
+interface RunningAttempt extends Entry {
   credentialId: string | undefined;
   attempt: Attempt;
   reason: AttemptReason;
@@ -97,6 +96,7 @@ export class Race {
     const limitMs = findLimit(tried, candidate, this.#options.waiting);
     const running: RunningAttempt = {
       candidate,
+      ...(slot && { slot }),
       credentialId,
       attempt,
       reason,
@@ -107,10 +107,12 @@ export class Race {
     };
     if (limitMs !== undefined) this.#await(running, limitMs, () => this.#outwait(running));
     this.#running.add(running);
-    const run = slot ? attempt.run().finally(() => slot.end(tokensOf(attempt))) : attempt.run();
-    run.then(
+    attempt.run().then(
       (ending) => this.#end(running, ending),
-      (thrown: unknown) => this.#break(thrown),
+      (thrown: unknown) => {
+        freeSlot(running);
+        this.#break(thrown);
+      },
     );
   }
 
@@ -187,10 +189,13 @@ export class Race {
     }
     void this.#tried.enter(rival, false).then((entry) => {
       const isSilent = this.#running.has(silent) && !silent.hasBegun;
-      if (!entry) {
-        if (isSilent) this.#hedge(silent);
-      } else if (isSilent && !this.#tried.hasTried(entry.candidate)) this.#start(entry, true);
-      else entry.slot?.end(0);
+      const isOpen = entry !== undefined && !this.#tried.isClosed(entry.candidate);
+      if (isSilent && isOpen && !this.#tried.hasTried(entry.candidate)) {
+        this.#start(entry, true);
+        return;
+      }
+      entry?.slot?.end(0);
+      if (isSilent && !isOpen) this.#hedge(silent);
     });
   }
 
@@ -244,8 +249,11 @@ export class Race {
 
   #end(running: RunningAttempt, ending: AttemptEnding): void {
     running.limit?.stop();
-    if (!this.#running.delete(running)) return;
-    this.#record(running, ending);
+    const isAwaited = this.#running.delete(running);
+    if (isAwaited) this.#record(running, ending);
+    // What takes its place knows what it has shown.
+    freeSlot(running);
+    if (!isAwaited) return;
     if (ending.type === 'answered') measureAnswer(running, this.#options.waiting?.timing);
     if (ending.type === 'failed') this.#tried.learn(running.candidate, ending.failure);
     if (this.#running.size === 0) {
@@ -266,8 +274,9 @@ function describeSilence({ health: { silence } }: Candidate): { usualMs: number;
   return { usualMs: silence.count === 0 ? 0 : silence.high, isKnown: silence.count >= LEAST_SAMPLES };
 }
 
-/** What the call has used of the tokens a minute. */
-function tokensOf({ meter }: Attempt): number {
-  const { usage } = meter.bill;
-  return inputTokensOf(usage) + outputTokensOf(usage);
+/** Counts what the call has used of the tokens a minute. */
+function freeSlot({ slot, attempt }: RunningAttempt): void {
+  if (!slot) return;
+  const { usage } = attempt.meter.bill;
+  slot.end(inputTokensOf(usage) + outputTokensOf(usage));
 }

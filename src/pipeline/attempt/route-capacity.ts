@@ -51,6 +51,7 @@ export class RouteCapacity {
     const entered = await ports.capacity.enter({
       providerId,
       credentials: candidates,
+      isOpen: ({ health }) => health.stateAt(ports.clock.monotonicMs()) !== 'closed',
       tenant: trip.get('caller').organizationId,
       tokens: trip.get('inputEstimate'),
       mayWait: mayWait && !trip.arrival.isCopy && !this.#queued.has(providerId),

@@ -29,6 +29,10 @@ async function walk(state: RouteState, options: RaceOptions): Promise<AttemptRes
     if (next.isClosed || (waitMs > 0 && state.isClosed(candidate))) continue;
     const entry = candidate.allowance ? await state.enter(candidate) : { candidate };
     if (!entry) continue;
+    if (state.isAdaptive && entry.slot && state.isClosed(entry.candidate)) {
+      entry.slot.end(0); // it was closed while the request waited for its place
+      continue;
+    }
     if (!mayCall(state, last)) {
       entry.slot?.end(0);
       break;

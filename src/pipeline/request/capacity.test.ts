@@ -26,12 +26,19 @@ function open({ queue = { length: 100, waitMs: LONG_MS } } = {}) {
   });
   const enter = (
     [first, ...others]: ReturnType<typeof credentialOf>[],
-    { tenant = 'org', tokens = 1, mayWait = true, reply = REPLY } = {},
+    {
+      tenant = 'org',
+      tokens = 1,
+      mayWait = true,
+      reply = REPLY,
+      isOpen = (_name: string): boolean => true,
+    } = {},
   ) => {
     assert.ok(first);
     return capacity.enter({
       providerId: 'acme',
       credentials: [first, ...others],
+      isOpen: ({ name }) => isOpen(name),
       tenant,
       tokens,
       mayWait,
@@ -172,4 +179,32 @@ test('property: no limit is ever exceeded, and when all calls have ended nothing
     }),
     { numRuns: 60 },
   );
+});
+
+test('a credential that may not be called when a place becomes free is passed over, unless none may', async () => {
+  const { enter, credentialOf } = open();
+  const credentials = [credentialOf(limitOf('one', 1)), credentialOf(limitOf('two', 1))];
+  const [first, second] = [slotOf(await enter(credentials)), slotOf(await enter(credentials))];
+  const closed = new Set<string>();
+  const waiting = enter(credentials, { isOpen: (name) => !closed.has(name) });
+  closed.add('concurrency:one');
+  first.end(0);
+  await new Promise((resolve) => setImmediate(resolve));
+  second.end(0);
+  const entered = await waiting;
+  assert.equal('credential' in entered && entered.credential.name, 'concurrency:two');
+  const other = await enter(credentials, { isOpen: () => false });
+  assert.equal('credential' in other && other.credential.name, 'concurrency:one');
+});
+
+test('a caller that leaves before its request is queued takes no place', async () => {
+  const { enter, credentialOf, usedOf } = open();
+  const limit = limitOf('one', 1);
+  const slot = slotOf(await enter([credentialOf(limit)]));
+  const left = await enter([credentialOf(limit)], { reply: { ...REPLY, onGone: (run) => run() } });
+  assert.ok('waitMs' in left);
+  const next = enter([credentialOf(limit)]);
+  slot.end(0);
+  slotOf(await next);
+  assert.equal(await usedOf(limit), 1);
 });

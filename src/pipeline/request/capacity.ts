@@ -23,6 +23,8 @@ interface CapacityRequest<L extends Limited> {
   providerId: string;
   /** Credentials of the provider, in the order of preference. */
   credentials: readonly [L, ...L[]];
+  /** Whether a credential may be called now; those that may come before the others. */
+  isOpen?(credential: L): boolean;
   /** The tenants among which the queue is fair. */
   tenant: string;
   tokens: number;
@@ -85,11 +87,12 @@ export class Capacity {
   }
 
   async #try<L extends Limited>(
-    { credentials, tokens }: CapacityRequest<L>,
+    { credentials, isOpen = () => true, tokens }: CapacityRequest<L>,
     queue: ProviderQueue,
   ): Promise<Entered<L>> {
     let waitMs = Infinity;
-    for (const credential of credentials) {
+    const open = credentials.filter((one) => isOpen(one));
+    for (const credential of open.length > 0 ? open : credentials) {
       const { slot, states } = await this.#limiter.take(credential.allowance.limits, tokens);
       if (slot) return { credential, slot: withWake(slot, queue) };
       waitMs = Math.min(waitMs, waitOf(states));
@@ -127,8 +130,8 @@ export class Capacity {
     };
     const waiting: QueuedRequest = { tenant, tryNow, giveUp };
     const deadline = startDeadline(patienceMs, giveUp);
-    reply.onGone(giveUp);
     queue.add(waiting, length);
+    reply.onGone(giveUp); // at once if the caller left meanwhile
     return promise;
   }
 }
