@@ -21,9 +21,10 @@ before(async () => {
   upstream = await startMockUpstream();
   moreExpensive = await startMockUpstream();
   const config = [
+    'routing: { experiments: [{ name: trial, model: tried, variants: [{ name: b, to: expensive/tried, percent: 100 }] }] }',
     'providers:',
-    ...configure('cheap', upstream, { shared: 1, refused: 1, alone: 1 }),
-    ...configure('expensive', moreExpensive, { shared: 10, refused: 10 }),
+    ...configure('cheap', upstream, { shared: 1, refused: 1, alone: 1, tried: 1 }),
+    ...configure('expensive', moreExpensive, { shared: 10, refused: 10, tried: 10 }),
     '',
   ].join('\n');
   gateway = await openInProcess({
@@ -183,6 +184,21 @@ test('several own keys are fallbacks for each other', async () => {
     row.attempts.map(({ providerId, credential }) => `${providerId} ${credential}`),
     ['cheap own', 'expensive own'],
   );
+});
+
+test('who has own keys takes part in an experiment where these serve every variant', async () => {
+  const account = await gateway.createAccount();
+  const tried = async () => {
+    const { attempts } = await gateway.getRow(await ask(account, 'tried'));
+    return attempts.map(({ providerId, credential, experiment }) =>
+      [providerId, credential, experiment].join(' '),
+    );
+  };
+  assert.deepEqual(await tried(), ['expensive  trial/b']);
+  await bring(account, 'cheap');
+  assert.deepEqual(await tried(), ['cheap own ']);
+  await bring(account, 'expensive');
+  assert.deepEqual(await tried(), ['expensive own trial/b']);
 });
 
 test('a modified credential record sends no request, and the operator’s log names it', async () => {

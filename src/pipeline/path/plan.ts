@@ -56,15 +56,22 @@ export function selectByCredential(
   trip: Trip,
   mappings: readonly Mapping[],
 ): readonly Mapping[] {
+  const { credential, serves } = findPayer(ports, trip, mappings);
+  trip.set({ credential });
+  return mappings.filter(serves);
+}
+
+/** Whose credentials a request is sent with, and the mappings that these can call. */
+export function findPayer(
+  ports: Pick<Ports, 'live'>,
+  trip: Trip,
+  mappings: readonly Mapping[],
+): { credential: 'own' | 'gateway'; serves(mapping: Mapping): boolean } {
   const caller = trip.get('caller');
   const { providers } = ports.live(caller);
-  if (!caller.byok) {
-    trip.set({ credential: 'gateway' });
-    return mappings;
-  }
+  if (!caller.byok) return { credential: 'gateway', serves: () => true };
   const isOwn = ({ providerId }: Mapping): boolean => providers.get(providerId)?.credentialId !== undefined;
-  const requested = mappings.filter(({ modelId }) => modelId === mappings[0]?.modelId);
-  const credential = requested.some(isOwn) ? 'own' : 'gateway';
-  trip.set({ credential });
-  return mappings.filter((mapping) => isOwn(mapping) === (credential === 'own'));
+  const isRequested = ({ modelId }: Mapping): boolean => modelId === mappings[0]?.modelId;
+  const hasOwn = mappings.some((mapping) => isRequested(mapping) && isOwn(mapping));
+  return { credential: hasOwn ? 'own' : 'gateway', serves: (mapping) => isOwn(mapping) === hasOwn };
 }

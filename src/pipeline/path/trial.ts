@@ -4,6 +4,7 @@ import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { assignVariant } from '#routing';
 import { permitElsewhere } from './permit.ts';
+import { findPayer } from './plan.ts';
 import { findSelected, unitOf } from './selection.ts';
 
 /** The name of the group without a variant. */
@@ -16,9 +17,11 @@ const CONTROL = 'control';
 export function addTrial(ports: Ports, trip: Trip, mappings: readonly Mapping[]): readonly Mapping[] {
   const experiment = findExperiment(ports, trip);
   if (!experiment) return mappings;
-  const offers = experiment.variants.map(
-    ({ to }) => [to, permitElsewhere(ports, trip, { name: to, operation: 'generations' })] as const,
-  );
+  const { serves } = findPayer(ports, trip, mappings);
+  const offers = experiment.variants.map(({ to }) => {
+    const permitted = permitElsewhere(ports, trip, { name: to, operation: 'generations' });
+    return [to, permitted.filter(serves)] as const;
+  });
   if (offers.some(([, offered]) => offered.length === 0)) return mappings;
   const variant = assignVariant(experiment, unitOf(trip, experiment.by));
   const chosen = offers.find(([to]) => to === variant?.to)?.[1] ?? [];
