@@ -38,3 +38,18 @@ test('an answer of the requested model repeats its name as the request spells it
     assert.equal(named[0], model);
   }
 });
+
+test('a model that cannot be called any more, or not here, leaves its requests to the others they name', async () => {
+  gateway.upstream.script({ reply: answer({ text: 'hi', chunks: 1 }) });
+  const ask = async (model: string, other: string): Promise<string | number> => {
+    const response = await gateway.post(CHAT.path, { ...CHAT.body, model, models: [other] });
+    const { model: answering } = (await response.json()) as { model?: string };
+    return answering ?? response.status;
+  };
+  for (const gone of ['claude-3-opus-20240229', 'groq/openai/gpt-oss-120b']) {
+    assert.equal(await ask(gone, 'messages-model'), 'messages-model');
+    assert.equal(await ask('messages-model', gone), 'messages-model');
+    assert.equal(await ask(gone, gone), 404);
+  }
+  assert.equal(await ask('mesages-model', 'messages-model'), 404, 'another name is not taken for it');
+});

@@ -112,6 +112,15 @@ test('a copy is a request of its own, on the account of its key, with the origin
   assert.equal(await scrape('{mirror="plain",outcome="sent"}'), 3);
 });
 
+test('a request whose model is shut down is not copied, and another that it names answers it', async () => {
+  const [model, to] = [providers.takeShared(), providers.takeAlone()];
+  await mirror({ name: 'every', model, to });
+  providers.script(answer({ text: 'fine', chunks: 1 }));
+  const original = await ask({ model: 'claude-3-opus-20240229', models: [model] });
+  assert.equal(original.modelId, model);
+  assert.deepEqual(await findCopies(original), []);
+});
+
 test('a copy may name one provider; its failures are its own', async () => {
   const model = providers.takeShared();
   await mirror({ name: 'second', model, to: `second/${model}` });

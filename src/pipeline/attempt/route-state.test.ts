@@ -83,6 +83,19 @@ test('each call has its reason: why its provider comes first, or what it is trie
   assert.equal(tried.explain(all[0]!, true), 'rival');
 });
 
+test('the first call has the reason `health` where the one that would have come before it is in a pause', () => {
+  const [one, two, other] = [mappingOf('one'), mappingOf('two'), mappingOf('two', 'other')];
+  const facts: Situation['facts'] = { choice: { mapping: one, reason: 'cheapest' } };
+  const health = new HealthRegistry();
+  health.of(one).fail(new TestClock().monotonicMs(), { pauseMs: 1, retryAfterMs: 60_000 });
+  const { tried, all } = createTried([one, two, other], { facts, health });
+  assert.equal(tried.isClosed(all[0]!), true);
+  assert.equal(tried.explain(all[1]!, false), 'health');
+  assert.equal(tried.explain(all[2]!, false), 'fallback-model');
+  tried.countCall(all[2]!);
+  assert.equal(tried.explain(all[1]!, false), 'next');
+});
+
 test('a silent provider is joined by another provider, and by another of its credentials only where there is no other', () => {
   const { tried, all } = createTried([mappingOf('one'), mappingOf('two')], { pooled: 'one' });
   const [first, sibling, other] = all;

@@ -11,7 +11,7 @@ import {
   isRoleAllowed,
   listRolesFor,
 } from '#accounts';
-import { GatewayError, toGatewayError } from '#errors';
+import { type ErrorCode, GatewayError, toGatewayError } from '#errors';
 import { quote } from '#catalogue';
 import { findStrategy } from '../request/get-model.ts';
 import { withStrategy } from '../request/preferences.ts';
@@ -21,6 +21,14 @@ import { describeNamedProviders, findNamingMember, withoutNames } from './descri
 import { resolve } from './resolve.ts';
 
 const ACTS: Record<RoledAct, string> = { call: 'call models', mint: 'create session tokens' };
+
+/** Why a model that exists may not serve a request; another one that the request names may. */
+const UNSERVED: ReadonlySet<ErrorCode> = new Set([
+  'model_not_allowed',
+  'model_deactivated',
+  'provider_not_configured',
+  'unpriced_model',
+]);
 
 type LivePorts = Pick<Ports, 'live' | 'clock'>;
 
@@ -68,7 +76,7 @@ export function permitMappings(
       mappings.push(...narrow(ports, trip, permit(ports, trip, { name: wanted, operation })));
     } catch (thrown) {
       const error = toGatewayError(thrown);
-      if (error.code !== 'model_not_allowed') throw param === 'model' ? error : atParam(error, param);
+      if (!UNSERVED.has(error.code)) throw param === 'model' ? error : atParam(error, param);
       refusal ??= error;
     }
   }

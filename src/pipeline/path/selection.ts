@@ -10,7 +10,8 @@ export function findSelected<S extends Experiment | Mirror>(
   trip: Trip,
   selections: readonly S[],
 ): S | undefined {
-  const { caller } = trip.facts;
+  const { caller, requestedModelId } = trip.facts;
+  if (requestedModelId === undefined) return undefined;
   const live = ports.live(caller);
   const { model, isPinned } = getModel(live, trip.get('request').model, ports.clock.now());
   if (isPinned) return undefined;
