@@ -70,15 +70,8 @@ export class Poller {
       return;
     }
     const provider = await this.#findProvider(job);
-    if (this.#ports.clock.now() >= job.deadline) {
-      await this.#end(job, 'expired', {
-        code: 'video_expired',
-        message: 'the provider did not finish the video in time',
-      });
-      if (provider !== 'locked') await provider?.cancel(job.upstreamId).catch(() => undefined);
-      return;
-    }
     if (provider && provider !== 'locked') await this.#ask(job, provider, job.upstreamId);
+    else if (this.#isOverdue(job)) await this.#expire(job);
     else if (!provider && isOwn(job)) await this.#end(job, 'failed', createKeyGone(job));
     else await this.#backOff(job, USUAL_POLL_MS);
   }
@@ -95,7 +88,12 @@ export class Poller {
 
   async #ask(job: VideoJob, provider: VideoProvider, upstreamId: string): Promise<void> {
     const polled = await provider.poll(upstreamId);
-    if ('failure' in polled) await this.#retryLater(job, provider, polled.failure);
+    const isOver = !('failure' in polled) && ['completed', 'failed'].includes(polled.status);
+    // One that is over may have been finished in time, while no gateway was running.
+    if (!isOver && this.#isOverdue(job)) {
+      await this.#expire(job);
+      await provider.cancel(upstreamId).catch(() => undefined);
+    } else if ('failure' in polled) await this.#retryLater(job, provider, polled.failure);
     else if (polled.status === 'completed') {
       await closeJob(this.#ports, job, toEnding(polled));
     } else if (polled.status === 'failed') {
@@ -110,6 +108,15 @@ export class Poller {
         pollInMs: this.#pollIn(provider.pollMs),
       });
     }
+  }
+
+  #isOverdue({ deadline }: VideoJob): boolean {
+    return this.#ports.clock.now() >= deadline;
+  }
+
+  #expire(job: VideoJob): Promise<void> {
+    const message = 'the provider did not finish the video in time';
+    return this.#end(job, 'expired', { code: 'video_expired', message });
   }
 
   async #retryLater(job: VideoJob, provider: VideoProvider, failure: UpstreamFailure): Promise<void> {

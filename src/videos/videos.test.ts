@@ -78,6 +78,19 @@ test('a job that is not finished in time has expired: its customer pays nothing,
   assert.deepEqual(await readEntries(video), [{ kind: 'estimate', customer: '0', provider: '400000000000' }]);
 });
 
+test('a video that was finished while no gateway asked for it is delivered, also after its time', async () => {
+  mock.steps = ['completed'];
+  const { id } = await orderVideo(gateway);
+  const text = `UPDATE video_job SET deadline = now() - interval '1 hour', poll_at = now(), leased_until = NULL WHERE id = $1`;
+  await gateway.database.query({ text, values: [id] });
+  const video = await finishVideo(gateway, id);
+  assert.equal(video.status, 'completed');
+  assert.deepEqual(
+    (await readEntries(video)).map(({ kind }) => kind),
+    ['usage'],
+  );
+});
+
 test('an order whose answer was lost fails at the operator’s cost', async () => {
   mock.steps = ['in_progress'];
   const { id } = await orderVideo(gateway);
