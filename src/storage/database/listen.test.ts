@@ -34,3 +34,25 @@ test('a listener that cannot connect again reports it once, and then that it mis
   await until('it waits for the end again', () => ends.length === 2);
   await subscription.close();
 });
+
+test('a listener that is closed does not connect again', async () => {
+  let [connections, end] = [0, (): void => undefined];
+  const subscription = await listen({
+    channel: 'news',
+    onNotify: () => undefined,
+    onReconnect: () => undefined,
+    onDeaf: () => undefined,
+    connect: () => {
+      connections += 1;
+      return Promise.resolve({
+        query: () => Promise.resolve({ rows: [], rowCount: 0 }),
+        onNotification: () => undefined,
+        onEnd: (listener) => void (end = listener),
+        check: () => Promise.resolve(),
+        close: async () => end(),
+      });
+    },
+  });
+  await subscription.close();
+  assert.equal(connections, 1);
+});

@@ -69,13 +69,13 @@ async function resubscribe(
   signal: AbortSignal,
 ): Promise<ListeningSession | undefined> {
   const backoff = createBackoff({ firstMs: 50, mostMs: 2_000 });
-  for (let tries = 1; ; tries += 1) {
+  for (let tries = 1; !signal.aborted; tries += 1) {
     const session = await subscribe(options).catch((error: unknown) => {
       if (tries === 1 && !signal.aborted) options.onDeaf(error);
     });
     if (session && !signal.aborted) return session;
     await session?.close();
-    if (signal.aborted) return undefined;
     await sleep(backoff.nextMs(), undefined, { signal, ref: false }).catch(() => undefined);
   }
+  return undefined;
 }
