@@ -1,6 +1,7 @@
 import { after, before, beforeEach, mock } from 'node:test';
 import assert from 'node:assert/strict';
 import type { Mapping } from '#catalogue';
+import type { UpstreamFailure } from '#errors';
 import { HealthRegistry } from '#routing';
 import { NO_BILL } from '../../src/pipeline/request/trip.ts';
 import type { Ports } from '../../src/pipeline/request/ports.ts';
@@ -115,8 +116,9 @@ export function openClockedWalk(names: string, situation: Situation = {}) {
     calls.push(call);
     const meter = { hasDelivered: false, bill: { ...NO_BILL, provider: 7n, owed: 7n }, finish: undefined };
     // A call that is canceled may take a while to end.
-    const stop = { cancel: () => void (call.isCanceled = true), giveUp: () => end(BROKEN) };
-    return { meter, status: 0, longestSilenceMs: 100, run: () => promise, ...stop };
+    const cancel = () => void (call.isCanceled = true);
+    const giveUp = (failure: UpstreamFailure) => end({ type: 'failed', failure });
+    return { meter, status: 0, longestSilenceMs: 100, run: () => promise, cancel, giveUp };
   };
   const start = () => walkRoute({ ports, trip }, route, { begin, waiting });
   return {

@@ -1,6 +1,6 @@
 import { systemRandom } from '#base';
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
 import type { FailureKind, UpstreamFailure } from '#errors';
 import type { Provider } from '#providers';
@@ -102,7 +102,6 @@ test('failures of a provider pause its mapping, refusals and callers that leave 
 /** What may happen while a provider is silent. */
 const WAITINGS = {
   rivals: { timing: 'firstEvent', unknownMs: 1 },
-  alone: { timing: 'toolEvent', unknownMs: 1, isAlone: true },
   none: undefined,
 } as const;
 
@@ -113,12 +112,9 @@ function openWalk(
     waiting = 'rivals',
     isAdaptive = true,
     broken = '',
-    usual = [],
-  }: { waiting?: keyof typeof WAITINGS; isAdaptive?: boolean; broken?: string; usual?: number[] } = {},
+  }: { waiting?: keyof typeof WAITINGS; isAdaptive?: boolean; broken?: string } = {},
 ) {
-  const reply = { ...REPLY };
-  const leave = () => (reply.isOver = true);
-  const trip = createTrip({ credential: 'gateway' }, { reply });
+  const trip = createTrip({ credential: 'gateway' }, { reply: { ...REPLY } });
   const health = new HealthRegistry();
   const ports = {
     random: systemRandom,
@@ -144,7 +140,6 @@ function openWalk(
     const giveUp = (failure: UpstreamFailure) => resolve({ type: 'failed', failure });
     return { meter: NO_METER, status: 0, run: () => promise, cancel, giveUp };
   };
-  for (const ms of usual) health.of(route[0]!).toolEvent.add(ms);
   const ended = walkRoute({ ports, trip }, route, {
     begin,
     waiting: WAITINGS[waiting],
@@ -154,7 +149,7 @@ function openWalk(
     return calls[index] ?? assert.fail();
   };
   const attempts = () => trip.attempts.map(({ providerId, outcome }) => `${providerId} ${outcome}`);
-  return { calls, callAt, ended, endings, health, attempts, route, leave };
+  return { calls, callAt, ended, endings, health, attempts, route };
 }
 
 const BROKEN: AttemptEnding = { type: 'failed', failure: { kind: 'broken', message: 'no' } };
@@ -214,61 +209,6 @@ test('requests that must not be made twice at once are not, however silent the p
   assert.equal(walk.calls.length, 1);
   first.end({ type: 'answered' });
   await walk.ended;
-});
-
-/** Time passes for the gateway's clock alone. */
-function skip(t: TestContext): (ms: number) => Promise<void> {
-  const now = performance.now.bind(performance);
-  let skippedMs = 0;
-  t.mock.method(performance, 'now', () => now() + skippedMs);
-  return async (ms) => {
-    skippedMs += ms;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  };
-}
-
-test('a request that must not be made twice at once is left for the next provider after several times as long as its kind takes', async (t) => {
-  const pass = skip(t);
-  const walk = openWalk(['one', 'two'], { waiting: 'alone', usual: Array.from({ length: 40 }, () => 4_000) });
-  await walk.callAt(0);
-  await pass(15_000);
-  assert.equal(walk.calls.length, 1, 'not sooner');
-  await pass(2_000);
-  const second = await walk.callAt(1);
-  second.listener.onBegin();
-  second.end({ type: 'answered' });
-  await walk.ended;
-  assert.deepEqual(walk.attempts(), ['one timed-out', 'two answered']);
-});
-
-test('while it is not known how long its kind takes, and where there is no other provider, it is awaited', async (t) => {
-  const pass = skip(t);
-  for (const { names, usual } of [
-    { names: ['one', 'two'], usual: [100, 100] },
-    { names: ['one'], usual: [100, 100, 100] },
-  ]) {
-    const walk = openWalk(names, { waiting: 'alone', usual });
-    const first = await walk.callAt(0);
-    await pass(170_000);
-    first.listener.onBegin();
-    first.end({ type: 'answered' });
-    await walk.ended;
-    assert.deepEqual(walk.attempts(), ['one answered']);
-  }
-});
-
-test('for a caller that has left no other provider is called', async (t) => {
-  const pass = skip(t);
-  const usual = Array.from({ length: 40 }, () => 4_000);
-  const walk = openWalk(['one', 'two'], { waiting: 'alone', usual });
-  const first = await walk.callAt(0);
-  walk.leave();
-  await pass(170_000);
-  assert.equal(walk.calls.length, 1);
-  first.listener.onBegin();
-  first.end({ type: 'answered' });
-  await walk.ended;
-  assert.deepEqual(walk.attempts(), ['one answered']);
 });
 
 test('after the last mapping has failed those are tried again that may succeed, six calls in all', async () => {

@@ -96,3 +96,45 @@ test('a request without a budget does not keep those of another first provider w
   assert.deepEqual(poor.calls(), ['zero 0', 'one 0']);
   await finish(poor, ended);
 });
+
+/** A request that must not be made twice at once, of a kind that takes so long. */
+function openLone(names: string, usual: readonly number[]): Walk {
+  const walk = openClockedWalk(names, { waiting: { timing: 'toolEvent', unknownMs: 1, isAlone: true } });
+  for (const ms of usual) walk.healthOf('one').toolEvent.add(ms);
+  return walk;
+}
+
+const attemptsOf = ({ trip }: Walk): string[] =>
+  trip.attempts.map(({ providerId, outcome }) => `${providerId} ${outcome}`);
+
+const OFTEN_4_S = Array.from({ length: 40 }, () => 4_000);
+
+test('a request that must not be made twice at once is left for the next provider after several times as long as its kind takes', async () => {
+  const walk = openLone('one two', OFTEN_4_S);
+  const ended = walk.start();
+  await pass(15_000);
+  assert.deepEqual(walk.calls(), ['one 0'], 'not sooner');
+  await pass(2_000);
+  assert.equal(walk.lastCall().name, 'two');
+  await finish(walk, ended);
+  assert.deepEqual(attemptsOf(walk), ['one timed-out', 'two answered']);
+});
+
+test('while it is not known how long its kind takes, and where there is no other provider, it is awaited', async () => {
+  for (const walk of [openLone('one two', [100, 100]), openLone('one', [100, 100, 100])]) {
+    const ended = walk.start();
+    await pass(170_000);
+    await finish(walk, ended);
+    assert.deepEqual(attemptsOf(walk), ['one answered']);
+  }
+});
+
+test('for a caller that has left no other provider is called', async () => {
+  const walk = openLone('one two', OFTEN_4_S);
+  const ended = walk.start();
+  await pass(100);
+  walk.leave();
+  await pass(170_000);
+  await finish(walk, ended);
+  assert.deepEqual(attemptsOf(walk), ['one answered']);
+});
