@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import { TwoProviders } from '../support/two-providers.ts';
 
 let providers: TwoProviders;
-let gateway: Gateway;
+let gateway: InProcessGateway;
 
 before(async () => {
   providers = await TwoProviders.start();
-  gateway = await startGateway({ config: providers.config });
+  gateway = await openInProcess({ config: providers.config });
 });
 
 after(async () => {
@@ -57,11 +57,10 @@ test('a provider that the request excludes by other members is not offered', asy
 
 test('a provider that the key may not use is not offered', async () => {
   const model = providers.takeShared();
-  const { stdout } = await gateway.cli('keys', 'create', '--json');
-  const { id, secret } = JSON.parse(stdout) as { id: string; secret: string };
-  await gateway.cli('keys', 'routing', id, '--ignore', 'first');
+  const { keyId, apiKey } = await gateway.createAccount();
+  await gateway.accounts.directory.updateKey(keyId, { routing: { ignore: ['first'] } });
   assert.equal(
-    await readRefusal(model, { only: ['first'] }, secret),
+    await readRefusal(model, { only: ['first'] }, apiKey),
     'provider.only: no allowed provider serves it (not available for it: first; available for it: second)',
   );
 });
