@@ -21,10 +21,13 @@ export const CHECKS: readonly Check[] = [
 ];
 
 const LIMIT_MS = 30 * 60_000;
+/** The type checker of oxlint is in Go and ends with 3 GB in use: collecting its garbage takes a quarter of its time. */
+const COLLECT_LATE = { GOGC: 'off', GOMEMLIMIT: '4GiB' };
 
 /** Runs a check and prints its result; returns whether it passed. */
 export async function runCheck(check: Check, directory: string): Promise<boolean> {
   const environment = {
+    ...COLLECT_LATE,
     ...process.env,
     PATH: `${directory}/node_modules/.bin:${process.env['PATH'] ?? ''}`,
   };
