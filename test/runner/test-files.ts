@@ -56,8 +56,8 @@ const ALONE = [
   'src/pipeline/attempt/silent-to-all.test.ts',
   'src/pipeline/path/idle-connection.test.ts',
 ];
-/** Tests wait half of their time: two keep a processor busy, and more only make PostgreSQL and pages slow. */
-export const MOST_AT_ONCE = Math.min(16, Math.max(4, 2 * availableParallelism()));
+/** Tests wait half of their time: two keep a processor busy, with one to spare where several wait for the clock. */
+export const MOST_AT_ONCE = Math.min(16, Math.max(4, 2 * availableParallelism() + 1));
 /** It stops a database server and node itself; ten times what a busy machine needs. */
 const EXIT_LIMIT_MS = 120_000;
 /** Ten times the longest single test, and less than the limit of a file. */
