@@ -2,6 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Reply } from '#pipeline';
 import { lingerAfterAnswer } from './linger.ts';
 
+const CHUNK_END = '\r\n';
+const LAST_CHUNK = '0\r\n\r\n';
+
 interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
@@ -21,6 +24,8 @@ export class NodeReply implements Reply {
   readonly #unreadMs: number;
   readonly #streams: OpenStreams;
   #isStream = false;
+  /** Its length is unknown to the caller, so that its pieces are sent as chunks. */
+  #isChunked = false;
   #isGone = false;
   #goneListeners: (() => void)[] = [];
   #begunListeners: (() => void)[] = [];
@@ -57,6 +62,9 @@ export class NodeReply implements Reply {
     if (this.isOver) return;
     this.#reportStart();
     this.#response.writeHead(status, this.#complete(headers));
+    // Node sends a chunk in four parts, which takes longer than one text.
+    this.#isChunked = this.#response.chunkedEncoding;
+    this.#response.chunkedEncoding = false;
     this.#isStream = true;
     this.#streams.count += 1;
   }
@@ -64,11 +72,21 @@ export class NodeReply implements Reply {
   /** `onSent` runs once the operating system has taken the piece. */
   write(piece: string | Uint8Array, onSent?: () => void): boolean {
     if (this.isOver) return true;
-    return this.#response.write(piece, onSent);
+    if (!this.#isChunked || piece.length === 0) return this.#response.write(piece, onSent);
+    if (typeof piece === 'string') return this.#response.write(toChunk(piece), onSent);
+    this.#response.write(toSizeLine(piece.length));
+    this.#response.write(piece);
+    return this.#response.write(CHUNK_END, onSent);
   }
 
   end(piece: string | Buffer): void {
-    if (!this.isOver) this.#close(piece);
+    if (this.isOver) return;
+    if (!this.#isChunked) this.#close(piece);
+    else if (typeof piece === 'string') this.#close(toLastChunks(piece));
+    else {
+      this.write(piece);
+      this.#close(LAST_CHUNK);
+    }
   }
 
   send(status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void {
@@ -138,6 +156,18 @@ export class NodeReply implements Reply {
     }
     return all;
   }
+}
+
+function toSizeLine(bytes: number): string {
+  return `${bytes.toString(16)}${CHUNK_END}`;
+}
+
+function toChunk(piece: string): string {
+  return toSizeLine(Buffer.byteLength(piece)) + piece + CHUNK_END;
+}
+
+function toLastChunks(piece: string): string {
+  return piece === '' ? LAST_CHUNK : toChunk(piece) + LAST_CHUNK;
 }
 
 /** A request is answered before Node reports it complete, even without a body. */
