@@ -36,6 +36,8 @@ const WORDED = JSON as unknown as {
  * parsing.
  */
 const LONG_NUMBER = /[[,:\s]-?\d{16}/;
+/** Searched first, because the search above stops at every space of a text. */
+const LONG_DIGITS = /\d{16}/;
 const INTEGER = /^-?\d+$/;
 
 /**
@@ -43,7 +45,7 @@ const INTEGER = /^-?\d+$/;
  * keep their digits, as objects that only `JSON.stringify` can read.
  */
 export function parseExact(text: string): JsonValue | undefined {
-  if (!LONG_NUMBER.test(text)) return parseJson(text);
+  if (!LONG_DIGITS.test(text) || !LONG_NUMBER.test(text)) return parseJson(text);
   try {
     return WORDED.parse(text, (_key, inner, { source = '' }) =>
       typeof inner === 'number' && !Number.isSafeInteger(inner) && INTEGER.test(source)

@@ -35,6 +35,7 @@ const MOST_OPEN = 8;
  * long-context tier, not that of all together.
  */
 export function mergeParts<Part extends PricedPart>(parts: readonly Part[]): Part[] {
+  if (parts.length < 2) return [...parts];
   const merged: Part[] = [];
   /** By model, the places of sums that others may be added to. */
   const open = new Map<string, number[]>();

@@ -83,8 +83,9 @@ class JsonDelivery implements Delivery {
   push(events: readonly GenerationEvent[], choice = 0): void {
     const collector = this.#collectors[choice];
     for (const event of events) collector?.push(event);
-    if (collector?.isComplete && this.#collectors.every(({ isComplete }) => isComplete))
-      this.#keep(this.#encode(collector.result));
+    if (!collector?.isComplete || !this.#collectors.every(({ isComplete }) => isComplete)) return;
+    this.#keep(this.#encode(collector.result));
+    this.#collectors.length = 0; // only what is printed waits for the settlement
   }
 
   #keep(answer: JsonObject): void {
