@@ -12,6 +12,8 @@ interface Fault {
   missing?: readonly string[];
   /** Accepted values, for `enum`. */
   allowed?: readonly string[];
+  /** The properties that are known, where one is not. */
+  known?: readonly string[];
 }
 
 interface Schema {
@@ -76,7 +78,12 @@ function findInObject(schema: Schema, value: Record<string, unknown>, path: Path
   for (const key in value) {
     if (Object.hasOwn(properties, key) || findSchemaOf(schema, key)) continue;
     if (schema.additionalProperties === false)
-      return { keyword: 'boolean', path: [...path, key], message: 'is not known' };
+      return {
+        keyword: 'boolean',
+        path: [...path, key],
+        message: 'is not known',
+        known: Object.keys(properties),
+      };
   }
   const missing = required.filter((key) => !Object.hasOwn(value, key));
   if (missing.length > 0) return { keyword: 'required', path, message: 'is required', missing };

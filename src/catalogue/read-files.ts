@@ -6,6 +6,7 @@ import { findFault, fitsSchema, namePlace, reasonOf } from '#base';
 import type { CatalogueFiles, ModelFile } from './file-schema.ts';
 import { modelFileSchema, providerFileSchema } from './file-schema.ts';
 import { CatalogueError } from './build-catalogue.ts';
+import { findClosestNames } from './closest-names.ts';
 
 /** Reads and validates every YAML file of a catalogue directory. Throws CatalogueError naming the file and the field. */
 export function readCatalogueFiles(dir: string): CatalogueFiles {
@@ -33,12 +34,19 @@ function createCheck<S extends TSchema>(schema: S): Check<Static<S>> {
   };
 }
 
-/** The first fault of a value, with the place of the field. */
+/** The first fault of a value, with the place of the field; all missing fields of an object are one fault. */
 export function describeFault(schema: TSchema, value: unknown): string {
-  const { path = [], message = 'is not valid', missing, allowed } = findFault(schema, value) ?? {};
-  const place = namePlace(value, [...path, ...(missing ?? []).slice(0, 1)]);
+  const { path = [], message = 'is not valid', missing, allowed, known } = findFault(schema, value) ?? {};
+  const places = (missing ?? []).map((field) => namePlace(value, [...path, field]));
+  if (places.length > 1) return `${places.join(', ')} are required`;
+  const place = places[0] ?? namePlace(value, path);
   const complaint = allowed ? `must be one of ${allowed.join(', ')}` : message;
-  return `${place === '' ? 'the file' : place} ${complaint}`;
+  return `${place === '' ? 'the file' : place} ${complaint}${known ? suggest(path.at(-1), known) : ''}`;
+}
+
+function suggest(unknown = '', known: readonly string[]): string {
+  const [closest] = findClosestNames(unknown, known);
+  return closest === undefined ? `; known are ${known.join(', ')}` : `; did you mean ${closest}?`;
 }
 
 function readEntry<T extends { id: string }>(path: string, check: Check<T>): T {

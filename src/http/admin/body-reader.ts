@@ -17,15 +17,11 @@ export function createBodyReader(schema: TSchema, former: Readonly<Record<string
 }
 
 function describe(schema: TSchema, body: JsonObject): GatewayError {
-  const { keyword, path = [], message = 'is not right', missing } = findFault(schema, body) ?? {};
+  const { keyword, path = [], message = 'is not right', missing, known } = findFault(schema, body) ?? {};
   if (missing) return createParamError(namePlace(body, [...path, ...missing.slice(0, 1)]), 'is missing');
   const place = namePlace(body, path);
-  const nodes = walk(schema, path);
-  if (keyword === 'boolean') {
-    const known = Object.keys(nodes.at(-1)?.properties ?? {});
-    return createParamError(place, `is not known here; known are ${known.join(', ')}`);
-  }
-  const expected = nodes.findLast(({ description }) => description !== undefined)?.description;
+  if (known) return createParamError(place, `is not known here; known are ${known.join(', ')}`);
+  const expected = walk(schema, path).findLast(({ description }) => description !== undefined)?.description;
   return createParamError(
     place || 'body',
     expected === undefined || keyword === 'maxItems' ? message : `must be ${expected}`,
