@@ -74,7 +74,11 @@ test('the table of administration has every method of every endpoint, and no oth
   const cells = findAll(['docs/administration.md'], /^\| (`[^|]*`) \|/gm).map(([, cell]) => cell);
   const shown = cells.filter((cell) => cell.includes('/admin/v1')).flatMap(readOperations);
   const known = ENDPOINTS.filter(({ path }) => path.startsWith('/admin/'));
-  assert.deepEqual(shown.toSorted(), known.map(({ method, path }) => `${method} ${normalize(path)}`).sort());
+  assert.deepEqual(
+    shown.toSorted(),
+    known.map(({ method, path }) => `${method} ${normalize(path)}`).sort(),
+    'the table of docs/administration.md (+) has other methods than src/http/endpoints/admin (-)',
+  );
 });
 
 /** Asserts that a `compose.override.yaml` changes services of `compose.yaml`. */
