@@ -1,3 +1,4 @@
+import type { FormatId } from './format.ts';
 import type { Effort } from './request.ts';
 
 /**
@@ -196,6 +197,15 @@ export const CONVERSE_DIALECT: Dialect = {
   parallelToolCalls: false,
   media: { image: true, imageUrl: false, document: true, audio: false },
   continuesPrefill: true,
+};
+
+/** The defaults of each format. */
+export const FORMAT_DIALECTS: Readonly<Record<FormatId, Dialect>> = {
+  chat: CHAT_DIALECT,
+  messages: MESSAGES_DIALECT,
+  responses: RESPONSES_DIALECT,
+  gemini: GEMINI_DIALECT,
+  converse: CONVERSE_DIALECT,
 };
 
 /** Where the gateway sets cache marks: behind tools and instructions, or behind the conversation too. */

@@ -1,21 +1,7 @@
 import type { Dialect, Effort, FormatId } from '#canonical';
 import type { Provider } from './catalogue.ts';
 import type { DialectOverrides } from './dialect-schema.ts';
-import {
-  CHAT_DIALECT,
-  CONVERSE_DIALECT,
-  GEMINI_DIALECT,
-  MESSAGES_DIALECT,
-  RESPONSES_DIALECT,
-} from '#canonical';
-
-const FORMAT_DIALECTS: Record<FormatId, Dialect> = {
-  chat: CHAT_DIALECT,
-  messages: MESSAGES_DIALECT,
-  responses: RESPONSES_DIALECT,
-  gemini: GEMINI_DIALECT,
-  converse: CONVERSE_DIALECT,
-};
+import { FORMAT_DIALECTS } from '#canonical';
 
 /** A provider's dialect: its format's, with the overrides of its file. */
 export function composeProviderDialect(format: FormatId, overrides: DialectOverrides = {}): Dialect {

@@ -66,6 +66,10 @@ export interface StreamEncoder {
 /** The client's side of a format: converts bytes to canonical and back. Synchronous; only encoders have state. */
 export interface InboundFormat {
   id: ClientFormatId;
+  /** The prefix of the ids that the gateway gives to answers. */
+  answerIdPrefix: string;
+  /** Which status of the error table its clients get. */
+  errorStatus: 'status' | 'messagesStatus';
   /** Throws GatewayError `invalid_request` or `wrong_format` with the offending path. */
   decodeRequest(body: JsonObject, headers: HttpHeaders): CanonicalRequest;
   createEcho?(request: CanonicalRequest): RequestEcho;

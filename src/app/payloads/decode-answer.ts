@@ -1,6 +1,6 @@
-import type { CanonicalRequest, ClientFormatId, Dialect, GenerationResult } from '#canonical';
+import type { CanonicalRequest, ClientFormatId, GenerationResult } from '#canonical';
 import { parseJsonObject, SseParser } from '#base';
-import { CHAT_DIALECT, Collector, GEMINI_DIALECT, MESSAGES_DIALECT, RESPONSES_DIALECT } from '#canonical';
+import { Collector, FORMAT_DIALECTS } from '#canonical';
 import { getOutboundFormat, isFailure } from '#wire';
 
 /** An answer as a client received it. */
@@ -8,13 +8,6 @@ interface ReceivedAnswer {
   text: string;
   contentType: string;
 }
-
-const DIALECTS: Readonly<Record<ClientFormatId, Dialect>> = {
-  chat: { ...CHAT_DIALECT, customTools: true },
-  messages: MESSAGES_DIALECT,
-  responses: RESPONSES_DIALECT,
-  gemini: GEMINI_DIALECT,
-};
 
 /** Decodes an answer in a client's format, as if its gateway were a provider; undefined if it is not complete. */
 export function decodeAnswer(
@@ -25,7 +18,7 @@ export function decodeAnswer(
     providerId: '',
     externalId: '',
     reasoning: true,
-    dialect: DIALECTS[format],
+    dialect: { ...FORMAT_DIALECTS[format], customTools: true },
   });
   if (contentType.startsWith('text/event-stream')) return collect(exchange.createStreamDecoder(), text);
   const body = parseJsonObject(text);

@@ -1,4 +1,3 @@
-import type { ClientFormatId } from '#canonical';
 import type { AnswerFacts, RequestEcho, ReplyContext } from '#wire';
 import type { JsonObject } from '#base';
 import type { Delivery } from './delivery.ts';
@@ -8,14 +7,6 @@ import { listAttempts } from '../request/attempts-header.ts';
 import { createDelivery } from './delivery.ts';
 
 const LIMITED_BY_HEADER = 'x-gateway-limited-by';
-
-/** The prefix of answer ids in each format. */
-const ANSWER_PREFIX: Record<ClientFormatId, string> = {
-  chat: 'chatcmpl-',
-  gemini: '',
-  messages: 'msg_',
-  responses: 'resp_',
-};
 
 /** Opens the delivery of a trip in the caller's format. */
 export function openDelivery(trip: Trip, keepTranscript: boolean): Delivery {
@@ -41,7 +32,7 @@ class AnswerContext implements ReplyContext {
     this.request = legacyCalls
       ? { stream, streamUsage, choices, legacyCalls }
       : { stream, streamUsage, choices };
-    this.answerId = ANSWER_PREFIX[format.id] + createRandomText(24);
+    this.answerId = format.answerIdPrefix + createRandomText(24);
     this.createdSeconds = Math.floor(startedAt / 1000);
     this.inputEstimate = trip.get('inputEstimate');
     if (format.createEcho) this.echo = format.createEcho(request);

@@ -1,18 +1,10 @@
-import type { ClientFormatId } from '#canonical';
 import type { GatewayError } from '#errors';
 import type { InboundFormat } from '#wire';
 import type { Reply } from '../request/arrival.ts';
 
-const STATUS: Readonly<Record<ClientFormatId, 'status' | 'messagesStatus'>> = {
-  chat: 'status',
-  messages: 'messagesStatus',
-  responses: 'status',
-  gemini: 'status',
-};
-
 /** The HTTP status an error has in a format. */
 export function statusOf(format: InboundFormat, error: GatewayError): number {
-  return error[STATUS[format.id]];
+  return error[format.errorStatus];
 }
 
 /** Writes an error in the caller's format. */

@@ -7,6 +7,8 @@ import { ChatStreamEncoder } from './stream-encoder.ts';
 /** Clients of OpenAI Chat Completions. */
 export const chatInbound: InboundFormat = {
   id: 'chat',
+  answerIdPrefix: 'chatcmpl-',
+  errorStatus: 'status',
   decodeRequest: (body) => decodeRequest(body),
   encodeResult,
   encodeChoices,

@@ -34,6 +34,8 @@ interface FormatOptions {
 function createFormat({ decode, showsThoughts }: FormatOptions): InboundFormat {
   return {
     id: 'gemini',
+    answerIdPrefix: '',
+    errorStatus: 'status',
     decodeRequest: decode,
     encodeResult: (result, context) => encodeResult(result, context, showsThoughts()),
     encodeChoices: (results, usage, context) =>

@@ -7,6 +7,8 @@ import { MessagesStreamEncoder } from './stream-encoder.ts';
 /** The client's side of the Messages format. */
 export const messagesInbound: InboundFormat = {
   id: 'messages',
+  answerIdPrefix: 'msg_',
+  errorStatus: 'messagesStatus',
   decodeRequest,
   encodeResult,
   createStreamEncoder: (context) => new MessagesStreamEncoder(context),

@@ -9,6 +9,8 @@ import { ResponsesStreamEncoder } from './stream-encoder.ts';
 /** Clients of OpenAI Responses. */
 export const responsesInbound: InboundFormat = {
   id: 'responses',
+  answerIdPrefix: 'resp_',
+  errorStatus: 'status',
   decodeRequest: (body) => decodeRequest(body),
   createEcho,
   memory: responsesMemory,
