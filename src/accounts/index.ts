@@ -58,7 +58,7 @@ export { type ProviderKeyRecord } from './byok/provider-key-store.ts';
 export { type CustomProvider, type SealedCredential, type Byok, type ByokTerms } from './byok/byok.ts';
 export { type AccessRule, RULE_TYPES, type RuleType } from './rules/rule.ts';
 export { type OperationResult, decodeInput, encodeList, perform, wireNameOf } from './resource/codec.ts';
-export { type InputType, type ValueKind, closedObject } from './resource/field-type.ts';
+export { type InputType, type Reference, type ValueKind, closedObject } from './resource/field-type.ts';
 export type {
   Columns,
   ManifestSpec,

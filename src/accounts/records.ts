@@ -3,7 +3,7 @@ import { type Filters, type ListSpec, type Page, composeList } from './page.ts';
 import { createNotFound } from './read-input.ts';
 
 /** A listed table, and what its rows are. */
-interface RecordTable<Record extends object> extends Omit<ListSpec, 'select' | 'values' | 'filters'> {
+export interface RecordTable<Record extends object> extends Omit<ListSpec, 'select' | 'values' | 'filters'> {
   /** As `not_found` names one. */
   what: string;
   type: RecordType<Record>;

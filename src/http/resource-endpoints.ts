@@ -5,12 +5,14 @@ import type {
   InputField,
   InputFields,
   OutputFields,
+  Reference,
 } from '#accounts';
 import type { JsonObject } from '#base';
 import type { Endpoint, ResponseSpec } from './endpoint.ts';
 import { RESOURCES, closedObject, decodeInput, wireNameOf } from '#accounts';
 import { type TObject, type TSchema, type TUnsafe, Type } from 'typebox';
 import { defineAdminEndpoint } from './admin/admin-endpoint.ts';
+import type { References } from './admin/to-request-error.ts';
 import { PAGE_QUERY, createListSchema, readPage } from './admin/list.ts';
 
 /** Absent where an operation takes none. */
@@ -31,7 +33,7 @@ function createEndpoint(resource: AnyResource, operation: AnyOperation, name: st
   const { method, path } = describeRoute(resource, name);
   const isList = name === 'list';
   const { input, summary, example } = operation;
-  const namesOthers = Object.values(input).some(({ type }) => type.refersTo !== undefined);
+  const references = listReferences(input);
   const takesBody = method === 'POST' && Object.keys(input).length > 0;
   return defineAdminEndpoint({
     method,
@@ -44,7 +46,8 @@ function createEndpoint(resource: AnyResource, operation: AnyOperation, name: st
       former: listFormer(input),
     }),
     answer: describeAnswer(resource, operation),
-    ...(name === 'create' && { canMiss: namesOthers }),
+    references,
+    ...(name === 'create' && { canMiss: Object.keys(references).length > 0 }),
     ...(operation.isForMembers === true && { isForMembers: true }),
     needs: ['installation'],
     handle: async ({ perform, id, query, body }, { installation }) => {
@@ -89,6 +92,13 @@ function createBodySchema(
   ]);
   const schema: TSchema = closedObject(toMembers(members));
   return Type.Unsafe<Body>({ ...schema, ...(example && { examples: [example] }), title });
+}
+
+function listReferences(input: InputFields): References {
+  const references: Record<string, Reference> = {};
+  for (const [name, { type }] of Object.entries(input))
+    if (type.refersTo !== undefined) references[wireNameOf(name, type)] = type.refersTo;
+  return references;
 }
 
 /** Present names of members by earlier ones. */

@@ -2,7 +2,7 @@ import type { StorePorts } from '../store-ports.ts';
 import type { KeyStore, NewKey } from './key-record.ts';
 import { changeRow } from '../change-row.ts';
 import { createInvalid, createNotFound } from '../read-input.ts';
-import { getKeyRecord } from './read-key-records.ts';
+import { KEYS, getKeyRecord } from './read-key-records.ts';
 import { createKeyText, createKeyTextFor, maskKey } from './key-text.ts';
 
 /** The longest grace period of a replaced secret. */
@@ -15,7 +15,7 @@ type KeyLife = Pick<KeyStore, 'deleteKey' | 'rotateKey'>;
 /** What ends a key or a secret of it. */
 export function createKeyLife(ports: KeyLifePorts): KeyLife {
   return {
-    deleteKey: (id) => changeRow(ports, { table: 'api_key', id }, [['deleted_at = $::timestamptz', 'now']]),
+    deleteKey: (id) => changeRow(ports, { ...KEYS, id }, [['deleted_at = $::timestamptz', 'now']]),
     rotateKey: (keyId, input) => rotateKey(ports, keyId, input),
   };
 }

@@ -40,6 +40,9 @@ const KEY = defineRecord(
 /** A key as listed, without its text. */
 export type KeyRecord = RecordOf<typeof KEY>;
 
+/** Keys that are not deleted. */
+export const KEYS = { what: 'key', table: 'api_key k', alias: 'k', where: 'k.deleted_at IS NULL' };
+
 /** `LIMIT` makes them lookups for each key of the page, whatever the tables' statistics say. */
 const JOINS = `
   CROSS JOIN LATERAL (SELECT * FROM project WHERE id = k.project_id LIMIT 1) AS p
@@ -76,7 +79,7 @@ function composePage(filter: KeyFilter): { text: string; values: unknown[] } {
   const list = {
     table: 'api_key k JOIN project p ON p.id = k.project_id',
     alias: 'k',
-    select: 'SELECT k.* FROM api_key k WHERE k.deleted_at IS NULL',
+    select: `SELECT k.* FROM ${KEYS.table} WHERE ${KEYS.where}`,
     filters,
     startFilters: { ...filters, ...owner },
     searched: 'k.label',

@@ -9,6 +9,7 @@ import { createNotFound, readAmount, readExpiry, readName } from '../read-input.
 import { assignRouting } from '../routing/routing-field.ts';
 import type { StorePorts } from '../store-ports.ts';
 import type { KeyChanges } from './key-record.ts';
+import { KEYS } from './read-key-records.ts';
 
 export type UpdatePorts = Pick<StorePorts, 'database' | 'onChange' | 'windowClock'>;
 
@@ -28,7 +29,7 @@ async function changeColumns(
   { label, disabled, expiresAt, rateLimits, routing }: KeyChanges,
 ): Promise<void> {
   if (disabled === false) await refuseRemovedMember(ports.database, id);
-  await changeRow(ports, { table: 'api_key', id }, [
+  await changeRow(ports, { ...KEYS, id }, [
     label !== undefined && ['label = $', readName('label', label)],
     disabled !== undefined && [
       'disabled_at = CASE WHEN $::boolean THEN COALESCE(disabled_at, now()) END',

@@ -140,7 +140,7 @@ async function changeMember(
   const { database, windowClock } = ports;
   await awaitRemoval(database, memberId);
   if (role !== undefined) await keepOwner(database, memberId, readRole(role));
-  await changeRow(ports, { table: 'member', id: memberId }, [
+  await changeRow(ports, { ...MEMBERS, id: memberId }, [
     name !== undefined && ['name = $', readName('name', name)],
     role !== undefined && ['role = $', role],
   ]);

@@ -89,7 +89,7 @@ export function createOrganizationStore(
     updateOrganization: async (id, { name, rateLimits, recurringLimit }) => {
       await changeInTransaction(ports, async (all) => {
         if (recurringLimit !== undefined) await awaitRemoval(all.database, id);
-        await changeRow(all, { table: 'organization', id }, [
+        await changeRow(all, { ...ORGANIZATIONS, id }, [
           name !== undefined && ['name = $', readName('name', name)],
           rateLimits !== undefined && assignRateLimits(rateLimits),
         ]);

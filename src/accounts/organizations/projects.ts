@@ -149,7 +149,7 @@ async function changeProject(
 ): Promise<void> {
   const changesLimits = limit !== undefined || recurringLimit !== undefined;
   if (changesLimits) await awaitRemoval(ports.database, id);
-  await changeRow(ports, { table: 'project', id }, listAssignments(changes));
+  await changeRow(ports, { ...PROJECTS, id }, listAssignments(changes));
   if (!changesLimits) return;
   const statement = { text: FIND_ORGANIZATION, values: [id] };
   const { organization_id: organizationId } = await getRow<{ organization_id: string }>(

@@ -8,7 +8,7 @@ import { receive } from '#pipeline';
 import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../endpoint.ts';
 import { type BodyReader, createBodyReader } from './body-reader.ts';
-import { toRequestError } from './to-request-error.ts';
+import { type References, toRequestError } from './to-request-error.ts';
 import { type Query, readQuery } from './read-query.ts';
 import { PRIVATE, sendRead } from './send-read.ts';
 
@@ -37,6 +37,8 @@ interface AdminSpec<Body, Need extends keyof HttpPorts> {
   body?: TUnsafe<Body>;
   /** Present names of members of the body by earlier ones. */
   former?: Readonly<Record<string, string>>;
+  /** What ids of the body and the query refer to, if not named after it. */
+  references?: References;
   answer: ResponseSpec;
   /** Of a POST: it runs once, outside of a transaction, and cannot be repeated by an `Idempotency-Key`. */
   changesNothing?: boolean;
@@ -111,7 +113,7 @@ export function defineAdminEndpoint<Body, const Need extends keyof HttpPorts = n
         try {
           return await spec.handle({ ...request, perform } as AdminRequest<Body>, ports);
         } catch (thrown) {
-          throw toRequestError(thrown, request);
+          throw toRequestError(thrown, request, spec.references ?? {});
         }
       };
       await answerRequest({ call, request, accounts: ports.accounts, handle, isChange });

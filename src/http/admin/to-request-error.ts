@@ -1,3 +1,4 @@
+import type { Reference } from '#accounts';
 import { isJsonObject } from '#base';
 import { GatewayError } from '#errors';
 
@@ -7,21 +8,23 @@ interface RequestMembers {
   query: Readonly<Record<string, unknown>>;
 }
 
-/** The members that name a missing record, if they are not named after it. */
-const MEMBERS: Readonly<Record<string, string>> = {
-  'custom provider': 'provider',
-  organization: 'subject_id',
-  project: 'subject_id',
-  key: 'subject_id',
-};
+/** What the ids of a request refer to, by the names of their members. */
+export type References = Readonly<Record<string, Reference>>;
 
 /** An error with the names of the request's members: `expires_at` instead of `expiresAt`. */
-export function toRequestError(thrown: unknown, { body, query }: RequestMembers): unknown {
+export function toRequestError(
+  thrown: unknown,
+  { body, query }: RequestMembers,
+  references: References,
+): unknown {
   if (!(thrown instanceof GatewayError)) return thrown;
   const { code, message, facts } = thrown;
   const reported = { ...query, ...(isJsonObject(body) && body) };
   if (code === 'not_found')
-    return new GatewayError(code, message, { ...facts, param: findNaming(reported, facts.missing) });
+    return new GatewayError(code, message, {
+      ...facts,
+      param: findNaming(reported, references, facts.missing),
+    });
   const { param = '' } = facts;
   const name = param.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   if (name === param || !Object.hasOwn(reported, name)) return thrown;
@@ -29,7 +32,17 @@ export function toRequestError(thrown: unknown, { body, query }: RequestMembers)
   return new GatewayError(code, text, { ...facts, param: name });
 }
 
-function findNaming(reported: object, missing = ''): string {
-  const names = [`${missing.replaceAll(' ', '_')}_id`, MEMBERS[missing] ?? ''];
-  return names.find((name) => Object.hasOwn(reported, name)) ?? 'id';
+/** The member that refers to a missing record; by default the one named after it, or the id of the path. */
+function findNaming(
+  reported: Readonly<Record<string, unknown>>,
+  references: References,
+  missing = '',
+): string {
+  const name = missing.replaceAll(' ', '_');
+  const referring = Object.entries(references).find(
+    ([member, to]) =>
+      Object.hasOwn(reported, member) && (typeof to === 'string' ? to : reported[to.member]) === name,
+  );
+  if (referring) return referring[0];
+  return Object.hasOwn(reported, `${name}_id`) ? `${name}_id` : 'id';
 }
