@@ -22,6 +22,8 @@ export interface Finish {
   stopSequence?: string;
   /** The limit of the caller that ended the answer, if its budget did: an error code, and the sentence of its refusal. */
   limitedBy?: { code: string; message: string };
+  /** Whether another provider continued the answer where one cut it. */
+  isContinued?: true;
 }
 
 /** The usage of one turn of an answer that has several, such as between hosted tools or of another model. */

@@ -21,7 +21,7 @@ export interface ReplyContext {
   createdSeconds: number;
   /** Estimated prompt tokens, for formats that report usage before the upstream does. */
   inputEstimate: number;
-  /** Extra members of a Chat answer, read once at its end; absent unless requested. */
+  /** Extra members of a Chat answer, and of any that was continued, read once at its end; absent unless requested. */
   describe?(): AnswerFacts;
   echo?: RequestEcho;
   /** Receives the complete answer as sent to the caller, if it is to be stored. */

@@ -83,6 +83,42 @@ function readText(events: readonly unknown[]): string {
   return [...texts].map(([, text = '""']) => JSON.parse(text) as string).join('');
 }
 
+const PATHS: Record<SdkFormat, (model: string) => string> = {
+  chat: () => '/v1/chat/completions',
+  messages: () => '/v1/messages',
+  responses: () => '/v1/responses',
+  gemini: (model) => `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
+};
+const TURNS = { messages: [{ role: 'user', content: 'hello' }] };
+const BODIES: Record<SdkFormat, object> = {
+  chat: TURNS,
+  messages: { ...TURNS, max_tokens: 64 },
+  responses: { input: 'hello' },
+  gemini: { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] },
+};
+
+for (const format of ['chat', 'messages', 'responses', 'gemini'] satisfies SdkFormat[])
+  test(`${format}: the end of a continued stream has each call, and that of another only where it always has`, async () => {
+    await setContinue('on');
+    const model = providers.takeShared();
+    const routesOf = async (headers = {}) => {
+      const body = { ...BODIES[format], model, stream: true };
+      const response = await gateway.post(PATHS[format](model), body, headers);
+      const text = await response.text();
+      return [...text.matchAll(/"route":(\[[^\]]*\])/g)].map(([, route = '[]']) =>
+        (JSON.parse(route) as { provider: string; outcome: string }[]).map(
+          ({ provider, outcome }) => `${provider} ${outcome}`,
+        ),
+      );
+    };
+    providers.script(answer());
+    assert.deepEqual(await routesOf(), format === 'chat' ? [['first answered']] : []);
+    scriptCut();
+    assert.deepEqual(await routesOf(), [['first broken', 'second answered']]);
+    scriptCut();
+    assert.deepEqual(await routesOf({ 'x-no-metadata': 'true' }), []);
+  });
+
 async function ask(model: string): Promise<{ text: string; row: LogRow }> {
   const body = { model, max_tokens: 64, stream: true, messages: [{ role: 'user', content: 'hello' }] };
   const response = await gateway.post('/v1/messages', body);

@@ -90,7 +90,7 @@ export class ResumableDelivery implements EventSink {
         break;
       case 'generation-end':
         this.#close(seen);
-        seen.push(this.#earlier ? addUsage(event, this.#earlier) : event);
+        seen.push(this.#earlier ? addEarlier(event, this.#earlier) : event);
         break;
       default:
         if (this.#isPlain) this.#failure = event.failure;
@@ -134,7 +134,11 @@ export class ResumableDelivery implements EventSink {
   }
 }
 
-function addUsage(event: GenerationEvent & { type: 'generation-end' }, earlier: Usage): GenerationEvent {
-  const { parts: _, usage, ...end } = event;
-  return { ...end, ...(usage && { usage: sumUsages([earlier, usage]) }) };
+function addEarlier(event: GenerationEvent & { type: 'generation-end' }, earlier: Usage): GenerationEvent {
+  const { parts: _, usage, finish, ...end } = event;
+  return {
+    ...end,
+    finish: { ...finish, isContinued: true },
+    ...(usage && { usage: sumUsages([earlier, usage]) }),
+  };
 }

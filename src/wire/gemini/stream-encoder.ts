@@ -9,6 +9,7 @@ import type {
 } from '#canonical';
 import { toCallerError } from '#errors';
 import type { Choice, ReplyContext, StreamEncoder } from '../contract.ts';
+import { describeContinued } from '../answer/continued.ts';
 import { PartWriter } from './encode-parts.ts';
 import { closeCandidate, isBlocked, splitExtra } from './encode-result.ts';
 import { encodeError } from './error.ts';
@@ -127,6 +128,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
       ...(!isRefused && { candidates: [candidate] }),
       ...top,
       ...(event.usage && { usageMetadata: encodeUsage(event.usage, leftovers) }),
+      ...describeContinued(event.finish, this.#context),
     });
     return { data: `${head.slice(0, -1)}${this.#chunkEnd}` };
   }

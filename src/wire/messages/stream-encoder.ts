@@ -13,6 +13,7 @@ import type {
 import { inputJsonOf } from '#canonical';
 import { type UpstreamFailure, toCallerError } from '#errors';
 import type { ReplyContext, StreamEncoder } from '../contract.ts';
+import { describeContinued } from '../answer/continued.ts';
 import { encodeCitation, encodeImage, encodeRedacted, estimateUsage, toMessageId } from './encode-result.ts';
 import { encodeErrorMember } from './error.ts';
 import { awaitsClient, encodeFinish } from './finish.ts';
@@ -257,6 +258,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
     const usage = event.usage ?? this.#startUsage ?? estimateUsage(this.#context);
     const last = {
       ...siblings,
+      ...describeContinued(event.finish, this.#context),
       type: 'message_delta',
       delta: { ...delta, ...encodeFinish(event.finish, this.#hasToolCall, unnamed) },
       usage: encodeUsage(usage, isJsonObject(given) ? given : {}),

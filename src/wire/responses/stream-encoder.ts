@@ -12,6 +12,7 @@ import {
 } from '#canonical';
 import { type UpstreamFailure, toCallerError } from '#errors';
 import type { ReplyContext, StreamEncoder } from '../contract.ts';
+import { describeContinued } from '../answer/continued.ts';
 import { createOutput, encodeResponse, describeEnd } from './encode-result.ts';
 import { encodeError } from '../errors/openai-error.ts';
 import { encodeResponseError } from './error.ts';
@@ -197,7 +198,8 @@ export class ResponsesStreamEncoder implements StreamEncoder {
       usage,
       extra: { ...this.#extra, ...extra },
     });
-    return [...this.#finishItem(end.status), this.#writer.write(`response.${end.status}`, { response })];
+    const members = { response, ...describeContinued(finish, this.#context) };
+    return [...this.#finishItem(end.status), this.#writer.write(`response.${end.status}`, members)];
   }
 
   /** Ends the stream as OpenAI does: the error, then the failed response. */
