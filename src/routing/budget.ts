@@ -52,6 +52,11 @@ export class Budget {
     return true;
   }
 
+  /** Returns an extra call that was not made. */
+  refund(): void {
+    this.#add(1);
+  }
+
   #add(count: number): void {
     const { reserve, share } = this.#options;
     this.#left = Math.min(reserve + share * this.#waiting, this.#left + count);

@@ -41,6 +41,20 @@ test('in place of a provider that refuses a turn another is called', async () =>
   await finish(walk, ended, 'three');
 });
 
+test('a second call that was refused its turn is not counted as one', async () => {
+  const countLeft = async (limited: readonly string[]): Promise<number> => {
+    const walk = openClockedWalk('one two three', { limited });
+    const ended = walk.start();
+    await pass(400);
+    await walk.entering[0]?.refuse();
+    await finish(walk, ended, limited.length > 0 ? 'three' : 'two');
+    let left = 0;
+    while (walk.budgets.hedges.spend(performance.now())) left += 1;
+    return left;
+  };
+  assert.equal(await countLeft(['two']), await countLeft([]));
+});
+
 test('a provider that asks to be called later while a rival awaits its turn there is not called', async () => {
   const walk = openClockedWalk('one two three', { limited: ['two'] });
   const ended = walk.start();

@@ -177,12 +177,12 @@ export class Race {
     const rival = this.#tried.findRival(silent.candidate);
     if (!rival || !budget.spend(this.#tried.nowMs)) return false;
     silent.limit?.stop();
-    this.#startRival(silent, rival);
+    this.#startRival(silent, rival, budget);
     return true;
   }
 
   /** While the rival waits to enter, the silent one may begin to answer. If the rival may not enter, another is tried. */
-  #startRival(silent: RunningAttempt, rival: Candidate): void {
+  #startRival(silent: RunningAttempt, rival: Candidate, budget: Budget): void {
     if (!rival.allowance) {
       this.#start({ candidate: rival }, true);
       return;
@@ -195,6 +195,7 @@ export class Race {
         return;
       }
       entry?.slot?.end(0);
+      budget.refund();
       if (isSilent && !isOpen) this.#hedge(silent);
     });
   }
