@@ -61,7 +61,7 @@ export {
   type SetMarks,
   type Target,
 } from './target.ts';
-export { TEXT_ENDPOINTS } from './text-endpoints.ts';
+export { TEXT_ENDPOINTS, findFormat } from './text-endpoints.ts';
 export { isBelievable } from './believable.ts';
 export { ToolTally, type ToolUse } from './tool-use.ts';
 export {

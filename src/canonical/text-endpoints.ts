@@ -1,4 +1,4 @@
-import type { ClientFormatId } from './format.ts';
+import { CLIENT_FORMATS, type ClientFormatId } from './format.ts';
 
 const GEMINI = '/v1beta/models/{model}';
 
@@ -9,3 +9,8 @@ export const TEXT_ENDPOINTS: Readonly<Record<ClientFormatId, readonly string[]>>
   responses: ['/v1/responses'],
   gemini: [`${GEMINI}:generateContent`, `${GEMINI}:streamGenerateContent`],
 };
+
+/** The format of an endpoint that generates text. */
+export function findFormat(endpoint: string): ClientFormatId | undefined {
+  return CLIENT_FORMATS.find((format) => TEXT_ENDPOINTS[format].includes(endpoint));
+}

@@ -4,7 +4,7 @@ import { dialectOverridesSchema, effortsSchema } from './dialect-schema.ts';
 import { amountSchema, modifiersSchema, tokenPriceFields } from './modifier-schema.ts';
 import { hostedToolsSchema } from './hosted-tool-schema.ts';
 import { quantizationSchema } from './quantization.ts';
-import { usdSchema } from './usd-schema.ts';
+import { usdSchema } from './usd.ts';
 
 const strict = { additionalProperties: false };
 const idSchema = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]*$' });

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { usdSchema } from './usd-schema.ts';
+import { usdSchema } from './usd.ts';
 
 const namePattern = '^[a-z0-9_*]{1,64}$';
 const kindPattern = '^[\\w.:*-]{1,60}$';

@@ -1,7 +1,7 @@
 import type { JsonObject, PicoUsd } from '#base';
 import type { PriceFile } from './file-schema.ts';
 import { formatUsd } from '#base';
-import { readUsd } from './read-usd.ts';
+import { readUsd } from './usd.ts';
 
 /** Pico-USD by kind, such as a size; `default` is for unlisted kinds. */
 type AmountsByKind = Readonly<Record<string, PicoUsd>>;

@@ -1,6 +1,5 @@
 export { type LogFilter, type Tenant, type Tenants, toTenants } from './log-filter.ts';
 export {
-  LOG_FINISHES,
   type LogAttempt,
   type LogFinish,
   type LogNames,

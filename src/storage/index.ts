@@ -8,13 +8,13 @@ export {
   type SocketConnection,
 } from './database/connection-options.ts';
 export type { Database, Queryable, Session, Statement, Subscription } from './database/database.ts';
-export { epochMs } from './database/epoch-ms.ts';
 export {
   type RecordOf,
   type RecordType,
   amount,
   column,
   defineRecord,
+  epochMs,
   ifSet,
   moment,
   orNull,

@@ -17,7 +17,7 @@ export interface RecurringUsage {
 }
 
 /** The columns of a row that `selectRecurring` selects. */
-export interface RecurringRow {
+interface RecurringRow {
   recurring_lim: string | null;
   recurring_period: RecurringLimit['period'] | null;
   period_used: string | null;

@@ -2,11 +2,10 @@ import type { JsonObject } from '#base';
 import type { Block, CanonicalRequest, ClientFormatId, GenerationResult, MediaBlock, Turn } from '#canonical';
 import type { ReadContent } from '#telemetry';
 import { parseJsonObject } from '#base';
-import { inputJsonOf } from '#canonical';
+import { findFormat, inputJsonOf } from '#canonical';
 import { GatewayError } from '#errors';
 import { createGeminiInbound, getInboundFormat } from '#wire';
 import { decodeAnswer } from './decode-answer.ts';
-import { findFormat } from './find-format.ts';
 
 /** Characters of one text, and of all messages of one side. */
 const MOST_OF_TEXT = 4_096;

@@ -3,11 +3,11 @@ import type { JsonObject, JsonValue } from '#base';
 import type { CanonicalRequest, ClientFormatId, GenerationResult } from '#canonical';
 import type { LogRow, StoredPayload } from '#logs';
 import { parseJsonObject } from '#base';
+import { findFormat } from '#canonical';
 import { GatewayError } from '#errors';
 import { readPreferences } from '#pipeline';
 import { createGeminiInbound, getInboundFormat, listRequestedTools } from '#wire';
 import { decodeAnswer } from '../payloads/decode-answer.ts';
-import { findFormat } from '../payloads/find-format.ts';
 import { NOT_KEPT } from './summarize-replay.ts';
 
 /** A kept request that can be replayed. */
@@ -19,7 +19,7 @@ export interface KeptRequest {
   /** Without the members that name its user, session, tags, providers and other models. */
   sent: JsonObject;
   answer: GenerationResult;
-  /** What the request itself asked of its providers. */
+  /** The request's own restrictions of its providers. */
   rules: readonly AccessRule[];
 }
 

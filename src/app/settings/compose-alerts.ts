@@ -2,8 +2,7 @@ import type { AlertSettings } from '#alerts';
 import { parseUsd } from '#base';
 import type { SettingsFile } from './settings-schema.ts';
 import type { SettingsProblem } from './settings-problem.ts';
-import { describeUrl, isPlainUrl } from './plain-url.ts';
-import { findSecretFault } from './webhook-secret.ts';
+import { describeUrl, findSecretFault, isPlainUrl } from './destination-faults.ts';
 
 const USUAL_THRESHOLDS = [50, 80, 100];
 const USUAL_CHECK_HOURS = 24;

@@ -1,7 +1,6 @@
 import type { ExportSettings } from '#exports';
 import { isAbsolute } from 'node:path';
-import { describeUrl, isPlainUrl } from './plain-url.ts';
-import { findSecretFault } from './webhook-secret.ts';
+import { describeUrl, findSecretFault, isPlainUrl } from './destination-faults.ts';
 import type { ExportEntry } from './exports-schema.ts';
 import type { SettingsProblem } from './settings-problem.ts';
 

@@ -1,5 +1,4 @@
 import type { PicoUsd } from '#base';
-import { epochMs } from './epoch-ms.ts';
 
 /** A member of a record: the SQL that selects it, and how its value is read. */
 interface Column<Value, IsOptional extends boolean = boolean> {
@@ -16,6 +15,9 @@ export const column = <Value>(
 
 export const amount = (sql: string): Column<PicoUsd, false> =>
   column(`(${sql})::text`, (text) => BigInt(text as string));
+
+/** The SQL of a moment as milliseconds since the Unix epoch, which the driver reads as a number. */
+export const epochMs = (moment: string): string => `round(extract(epoch FROM ${moment}) * 1000)::float8`;
 
 /** Milliseconds since the Unix epoch. */
 export const moment = (sql: string): Column<number, false> => column(epochMs(sql));

@@ -73,7 +73,7 @@ export async function openRedisKeyValue({
     evaluate: (script, keys, args) => run(() => evaluate(script, keys, args)),
     ping: async () => {
       await ping();
-      // The client goes on with database 0 where it may not select another.
+      // The client silently uses database 0 if it cannot select another.
       const { db = 0 } = redis.options;
       if (db !== 0) await withDeadline(redis.select(db), PING_TIMEOUT_MS);
       await withDeadline(redis.set(`${prefix}ping`, '', 'PX', PING_TIMEOUT_MS), PING_TIMEOUT_MS);

@@ -1,4 +1,8 @@
 import { type PicoUsd, parseUsd } from '#base';
+import { Type } from 'typebox';
+
+/** A price per unit. */
+export const usdSchema = Type.String({ pattern: '^\\d{1,6}(\\.\\d{1,12})?$', description: 'USD per unit.' });
 
 /** Parses an amount of a data file. Throws RangeError that begins with where it is written. */
 export function readUsd(where: string, text: string): PicoUsd {
