@@ -36,7 +36,7 @@ const lines = new Map<number, Line>();
 let ticker: NodeJS.Timeout | undefined;
 /** When the clock was last read. */
 let readAtMs = 0;
-/** How long this process did not run, in all: nobody can be blamed for it, and answers may have arrived meanwhile. */
+/** How long this process was suspended in all: no one was late meanwhile, and answers may have arrived. */
 let stalledMs = 0;
 
 /** Monotonic time without the halts of this process, the latest included. */

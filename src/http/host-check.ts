@@ -39,7 +39,7 @@ export function createHostCheck({ isLocal, hosts }: HostRules): HostCheck {
     if (host !== undefined && HEALTH_PATHS.includes(path) && isAddress(host)) return;
     throw new GatewayError(
       'unknown_host',
-      `this gateway is not reached as ${JSON.stringify(text.slice(0, LONGEST_SHOWN))}; if it is, add the name to server.hosts in sluice.yaml`,
+      `the host ${JSON.stringify(text.slice(0, LONGEST_SHOWN))} is not a name of this gateway; if it should be, add it to server.hosts in sluice.yaml`,
       { param: 'host' },
     );
   };

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { startDeadline } from '#base';
 import { paceReading } from './pace-reading.ts';
 
-/** How long a client may go on sending a request that is already answered. */
+/** How long a client may keep sending a request that is already answered. */
 const LINGER_MS = 5_000;
 
 /**

@@ -142,5 +142,5 @@ function refuse({ name }: AnyResource, operation: string): GatewayError {
 
 /** The refusal of what a session that is bound to a member cannot use. */
 export function createNotForMembers(): GatewayError {
-  return new GatewayError('role_not_allowed', 'the role member sees its own keys and requests only');
+  return new GatewayError('role_not_allowed', 'the role member can access only its own keys and requests');
 }

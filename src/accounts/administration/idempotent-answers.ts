@@ -54,7 +54,7 @@ export class IdempotentAnswers {
     if (locks[0]?.free !== true) {
       throw new GatewayError(
         'request_in_progress',
-        'a request with this Idempotency-Key is in progress; send it again for its answer',
+        'a request with this Idempotency-Key is in progress; send it again later to get its response',
         { retryAfterSeconds: RETRY_AFTER_SECONDS },
       );
     }

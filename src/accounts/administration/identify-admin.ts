@@ -64,11 +64,11 @@ export async function identifyAdmin(
 ): Promise<AdminCaller> {
   const kind = findKeyKind(credential);
   if (kind === 'regular' || kind === 'session')
-    throw new GatewayError('wrong_credential', 'this endpoint takes admin keys (slcadm_…) only');
+    throw new GatewayError('wrong_credential', 'this endpoint accepts only admin keys (slcadm_…)');
   if (kind === undefined || !isWellFormedKey('admin', credential)) {
     throw new GatewayError(
       'invalid_credential',
-      'this is no admin key of this gateway; admin keys start with "slcadm_"',
+      'this is not an admin key of this gateway; admin keys start with "slcadm_"',
     );
   }
   const facts = await snapshot.find(recallDigest(credential));

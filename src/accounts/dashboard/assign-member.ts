@@ -26,7 +26,7 @@ export async function findOrganization(client: Queryable, wanted: string): Promi
   if (first && (first.id === wanted || !second)) return first.id;
   throw new GatewayError(
     'role_not_allowed',
-    `The rule for you in auth.oidc.access names the organization ${JSON.stringify(wanted)}, ${first ? 'which several have as their name; it needs an id' : 'which does not exist'}. Ask an operator of this gateway.`,
+    `The rule for you in auth.oidc.access names the organization ${JSON.stringify(wanted)}, ${first ? 'a name that several organizations have: the rule must use an id' : 'which does not exist'}. Ask an operator of this gateway.`,
   );
 }
 

@@ -162,7 +162,7 @@ async function start(
 function createUsed(): GatewayError {
   return new GatewayError(
     'invalid_credential',
-    'this link was used or has expired; "npx sluice dashboard" makes another',
+    'this link was used or has expired; run "npx sluice dashboard" for a new one',
     { param: 'link' },
   );
 }

@@ -139,7 +139,7 @@ export class Admission {
     }
     if (outcome.status === 'closed') {
       const error = new GatewayError('internal_error', 'internal error', {
-        detail: 'a settled request asked for a hold',
+        detail: 'a hold was requested for a settled request',
       });
       this.#finish(waiter, () => waiter.reject(error));
       return;

@@ -32,7 +32,7 @@ export class ReportQueue {
     this.report().catch(() => undefined);
   }
 
-  /** Within this time; an earlier call stands. */
+  /** Within this time, or within that of an earlier call. */
   reportWithin(ms: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

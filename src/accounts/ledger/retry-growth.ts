@@ -26,7 +26,7 @@ export async function retryGrowth(
     const outcome = await ports.tryGrow(request);
     if (outcome.status === 'ok') return outcome.amount;
     if (outcome.status === 'closed')
-      throw new GatewayError('internal_error', 'internal error', { detail: 'a closed hold was to grow' });
+      throw new GatewayError('internal_error', 'internal error', { detail: 'a closed hold cannot grow' });
     if (outcome.status === 'refused' || isLast) throw await ports.explain(outcome, request.leastAmount);
     isLast = !(await ports.awaitRelease(outcome.kind, LOOK_EVERY_MS));
   }

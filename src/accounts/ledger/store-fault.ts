@@ -41,7 +41,7 @@ export const STORE_LIMIT_MS = 1_400;
 /** After this time a settlement goes to the journal, so that its caller gets the end of the answer. */
 export const SETTLE_LIMIT_MS = 500;
 
-/** Stops waiting for the store after its limit; the work goes on, and the caller of this function handles its outcome. */
+/** Stops waiting for the store after its limit; the work continues, and the caller of this function handles its outcome. */
 export function withDeadline<Value>(work: Promise<Value>, limitMs = STORE_LIMIT_MS): Promise<Value> {
   return new Promise((resolve, reject) => {
     const deadline = startDeadline(limitMs, () => reject(createStoreTooSlow()));

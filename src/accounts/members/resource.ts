@@ -67,7 +67,7 @@ async function refuseOwner(
 ): Promise<void> {
   if (wanted !== 'owner' || caller?.heldBy === undefined) return;
   if ((await directory.getMember(caller.heldBy)).role === 'owner') return;
-  throw new GatewayError('role_not_allowed', 'an owner or an operator makes owners, not an admin', {
+  throw new GatewayError('role_not_allowed', 'only an owner or an operator can make a member an owner', {
     param: 'role',
   });
 }

@@ -22,7 +22,7 @@ export interface ReportedCell {
   amounts: Amounts;
   /** Its cost without discounts, where all of its lines have one. */
   listCost?: PicoUsd;
-  /** Where its lines stand. */
+  /** Where its lines are. */
   places: string[];
 }
 

@@ -20,7 +20,7 @@ import {
 import { type ReportLine, familyOf } from './report-line.ts';
 
 const HOUR_MS = 3_600_000;
-/** Providers may go on for a while after a call was abandoned. */
+/** Providers may keep generating for a while after a call is abandoned. */
 const SLACK_MS = 60_000;
 
 interface RequestComparing {

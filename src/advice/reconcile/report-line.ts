@@ -3,7 +3,7 @@ import type { Amounts } from './measures.ts';
 
 /** A line of a provider's export. Times are milliseconds since the Unix epoch. */
 export interface ReportLine {
-  /** Where it stands, such as `usage.json: data[3].results[0]`. */
+  /** Where it is, such as `usage.json: data[3].results[0]`. */
   place: string;
   /** What is known of one request; usage of a bucket; or a bucket's cost without its usage. */
   kind: 'request' | 'usage' | 'cost';

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Tells whether the `npx` or `npm` that started this process has ended: between them may be a shell, which outlives it.
- * Another parent may end without ending this process, as a shell whose jobs go on.
+ * Reports whether the `npx` or `npm` that started this process has ended: between them may be a shell, which outlives it.
+ * Another parent may end without ending this process, such as a shell whose jobs continue.
  */
 export function watchLauncher(): () => Promise<boolean> {
   if (process.env['npm_command'] === undefined) return async () => false;

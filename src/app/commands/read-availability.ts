@@ -8,7 +8,7 @@ import { loadSettings } from '../settings/load-settings.ts';
 import { ReportedHealths, readLatest } from './reported-healths.ts';
 
 /**
- * What the gateways of a database can call, as far as this machine can tell: what is configured here, and what running
+ * What the gateways of a database can call, as far as this machine knows: what is configured here, and what running
  * gateways have called, whose environment may have keys that this one lacks.
  */
 export async function readAvailability(origin: SettingsOrigin, database: Database): Promise<Availability> {

@@ -15,7 +15,7 @@ import { createReplayKey, findReplayOrganization } from './replay-account.ts';
 import { ReplayRun } from './run-replay.ts';
 import { type ReplaySelection, type RequestSelection, selectRequests } from './select-requests.ts';
 
-/** Kept requests to be asked of another model. */
+/** Kept requests to send to another model. */
 export interface ReplayQuestion extends ReplaySelection {
   /** A model, or `provider/model`. */
   model: string;

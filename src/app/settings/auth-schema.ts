@@ -53,7 +53,7 @@ const oidcSchema = Type.Object(
         pattern: '^https?://[^\\s?#]+/dashboard/callback$',
         maxLength: 500,
         description:
-          'Where the issuer sends browsers back to: the gateway’s public address and /dashboard/callback. Default: under the name of server.hosts with which the dashboard was opened.',
+          'Where the issuer redirects browsers to: the gateway’s public address and /dashboard/callback. Default: under the name of server.hosts with which the dashboard was opened.',
       }),
     ),
     scopes: Type.Optional(

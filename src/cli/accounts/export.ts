@@ -40,7 +40,7 @@ export function createExportCommand(): Command {
     });
 }
 
-/** What files cannot contain, by organization: whoever applies the file elsewhere has to know. */
+/** What files cannot contain, by organization; reported because applying the file elsewhere does not restore it. */
 async function listOmitted(
   { directory }: ResourcePorts,
   organizations: readonly { id: string; name: string }[],

@@ -25,7 +25,7 @@ export function defineCommand({ name, summary, examples }: CommandFacts): Comman
   return new Command(name)
     .description(summary)
     .addOption(new Option('--json', 'write JSON for machines'))
-    .addOption(new Option('--data-dir <dir>', 'where the data lives (SLUICE_DATA_DIR, default ./data)'))
+    .addOption(new Option('--data-dir <dir>', 'the data directory (SLUICE_DATA_DIR, default ./data)'))
     .addOption(new Option('--config <file>', 'the configuration file (SLUICE_CONFIG, default ./sluice.yaml)'))
     .addHelpText('after', `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${lines}`)
     .configureHelp(HELP)

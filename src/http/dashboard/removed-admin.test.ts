@@ -117,7 +117,7 @@ test('an admin makes nobody an owner, who stays one whatever the issuer says; op
     ] as const) {
       const refused = await send('POST', path, body);
       assert.equal(refused.status, 403, refused.body);
-      assert.match(refused.body, /an owner or an operator makes owners/);
+      assert.match(refused.body, /only an owner or an operator can make a member an owner/);
     }
   }
   assert.equal((await olga('POST', own, { role: 'owner' })).status, 200);

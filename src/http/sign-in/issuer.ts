@@ -11,7 +11,7 @@ export interface IssuerSettings {
   clientId: string;
   /** Absent: a public client. */
   clientSecret?: string;
-  /** Where the issuer sends browsers back to; absent: derived from the name under which the dashboard is open. */
+  /** Where the issuer redirects browsers to; absent: derived from the name under which the dashboard is open. */
   redirectUrl?: string;
   scopes: readonly string[];
   /** The claim with the groups of a person. */

@@ -30,7 +30,7 @@ export function chooseRedirectUrl(
   if (new URL(redirectUrl).host !== host.toLowerCase()) {
     throw new GatewayError(
       'unknown_host',
-      `Sign in at ${new URL('./', redirectUrl).href}, where ${settings.name} sends browsers back to.`,
+      `Sign in at ${new URL('./', redirectUrl).href}: ${settings.name} redirects browsers there.`,
       { param: 'host' },
     );
   }

@@ -41,7 +41,7 @@ export function readUsualRate(bytes: Buffer, at: number): number {
   return bytes.readUIntBE(at + 18, 3) >> 4;
 }
 
-/** Its seconds; 0 if there is no frame at this place, as the checksum of its header tells. */
+/** Its seconds; 0 if there is no frame at this place, according to the checksum of its header. */
 export function measureFlacFrame(bytes: Buffer, at: number, usualRate: number): number {
   // Whatever rules out most false marks comes first, without lists of values: a file may have millions.
   const codes = bytes[at + 2] ?? 0;

@@ -261,7 +261,7 @@ function findEventExcess({ data }: SseMessage): UpstreamFailure | undefined {
   return data.length > DEEP_EVENT_CHARACTERS ? finish(findExcess(Buffer.from(data))) : undefined;
 }
 
-/** What may stand before an answer: white space, and the bytes of a byte order mark. */
+/** What may precede an answer: white space, and the bytes of a byte order mark. */
 const LEADING: ReadonlySet<number> = new Set([0x20, 0x0a, 0x0d, 0x09, 0xef, 0xbb, 0xbf]);
 
 /** `{` and `[` open JSON, `<` opens an HTML page; anything else is read as an event stream. */

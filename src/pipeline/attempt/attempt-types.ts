@@ -55,7 +55,7 @@ export interface AttemptListener {
   stalls?: StallWatch;
 }
 
-/** Notices a stream that has stalled. It may go on, but other requests need not wait for that. */
+/** Called when a stream stalls. It may recover, but other requests need not wait for that. */
 export interface StallWatch {
   /** What hardly any silence within a stream exceeds. */
   usualMs: number;

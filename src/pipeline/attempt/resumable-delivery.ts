@@ -4,8 +4,8 @@ import type { EventSink } from '../answer/delivery.ts';
 import { sumUsages } from '#canonical';
 
 /**
- * The delivery of a streamed answer that may go on at another provider where one is cut: the failure is withheld, and
- * what follows continues the blocks that the caller has seen.
+ * The delivery of a streamed answer that another provider can continue if it is cut: the failure is withheld, and
+ * the rest continues the blocks that the caller has seen.
  */
 export class ResumableDelivery implements EventSink {
   readonly #target: EventSink;

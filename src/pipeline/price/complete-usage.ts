@@ -15,8 +15,8 @@ interface Delivered {
 }
 
 /**
- * Whether a usage reports both sides of an answer: no prompt is without tokens, and no text. An answer that Anthropic goes on with
- * inside of its own tool is a call without any.
+ * Whether a usage reports both sides of an answer: no prompt is without tokens, and no text. An answer that Anthropic continues
+ * inside its own tool is a call without any.
  */
 export function isWholeUsage(usage: Usage, { hasDelivered, hasText }: Delivered): boolean {
   const [input, output] = [inputTokensOf(usage), outputTokensOf(usage)];

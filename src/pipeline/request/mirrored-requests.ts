@@ -41,7 +41,7 @@ export class MirroredRequests {
     if (this.#replies.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** Sends no more; those under way go on. */
+  /** Sends no more; those under way continue. */
   close(): void {
     this.#isClosed = true;
   }

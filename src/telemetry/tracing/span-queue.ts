@@ -29,7 +29,7 @@ interface QueueOptions {
   delayMs: number;
   /** Absent where no content is exported. */
   readContent?: ReadContent | undefined;
-  /** A batch was given up, after all repetitions. */
+  /** A batch was dropped after all retries. */
   onLoss(count: number, status: number | undefined): void;
 }
 

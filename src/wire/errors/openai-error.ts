@@ -220,7 +220,7 @@ function classify(given: ProviderError, status: number | undefined): FailureKind
   return status === undefined ? classifyWords(words) : classifyStatus(status);
 }
 
-/** Statuses about the connection, by a proxy or a load balancer in front of a provider: a caller cannot mend any of them. */
+/** Statuses about the connection, by a proxy or a load balancer in front of a provider: a caller cannot fix any of them. */
 export const OF_CONNECTION: ReadonlySet<number | undefined> = new Set([407, 421, 425, 426]);
 
 function classifyStatus(status: number): FailureKind {

@@ -53,7 +53,7 @@ export const streamLogsEndpoint = defineEndpoint({
     if (!release)
       throw new GatewayError(
         'too_many_readers',
-        'too many follow the log at once; end one, or poll the list',
+        'too many streams of the log are open; close one, or poll the list',
         {
           retryAfterSeconds: RETRY_AFTER_SECONDS,
         },

@@ -209,7 +209,7 @@ test('403: a rule that names an organization which does not exist, or which is t
   await scene.gateway.accounts.directory.createOrganization('No Such Organization');
   await scene.gateway.accounts.directory.createOrganization('No Such Organization');
   const two = await signIn('lost');
-  await assertRefused(two.page, two.browser, [403, /which several have as their name/]);
+  await assertRefused(two.page, two.browser, [403, /a name that several organizations have/]);
 });
 
 test('403: somebody who was removed stays out, and their sessions end, until they are added again', async () => {
