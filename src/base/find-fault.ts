@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { fitsSchema } from './fits-schema.ts';
+import { isJsonObject } from './json.ts';
 
 /** The first violation of a schema in a value. */
 interface Fault {
@@ -40,7 +41,7 @@ export function findFault(schema: TSchema, value: unknown): Fault | undefined {
 function findAt(schema: Schema, value: unknown, path: Path): Fault | undefined {
   if (schema.anyOf) return findInChoice(schema.anyOf, value, path);
   if (Array.isArray(value) && schema.items) return findInArray(schema, value, path);
-  if (isObject(value) && (schema.properties ?? schema.patternProperties))
+  if (isJsonObject(value) && (schema.properties ?? schema.patternProperties))
     return findInObject(schema, value, path);
   return findHere(schema, value, path);
 }
@@ -124,8 +125,4 @@ const DEEPEST = 1_000;
 
 function depthOf({ path, keyword }: Fault): number {
   return BOUND.test(keyword) ? path.length + DEEPEST : path.length;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

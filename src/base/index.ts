@@ -30,7 +30,7 @@ export { type ParsedText, printJson, printJsonSlowly } from './json-members.ts';
 export { type JsonLimits, type JsonSize, JsonMeter } from './json-size.ts';
 export { type Lru, createLru } from './lru.ts';
 export { LAST_MOMENT, encodeTime, formatTime, parseMoment } from './moment.ts';
-export { formatCount } from './format-count.ts';
+export { formatCount, formatFirst } from './format-count.ts';
 export { writeDecimal } from './write-decimal.ts';
 export { type PicoUsd, formatUsd, parsePricePerMillion, parseUsd } from './money.ts';
 export { namePlace } from './name-place.ts';

@@ -1,4 +1,5 @@
 import type { PromptRow, ToolSample } from '#logs';
+import { formatFirst } from '#base';
 import { listConversations } from './conversations.ts';
 import { listToolNames } from './tool-names.ts';
 import { type CostOf, type Waste, estimateTokens, listMostExpensive } from './waste.ts';
@@ -26,11 +27,10 @@ export function findUnusedTools(rows: readonly PromptRow[], costOf: CostOf): Was
     saved += cost;
   }
   const names = [...lengths].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
-  const more = names.length > SHOWN_TOOLS ? ` and ${names.length - SHOWN_TOOLS} more` : '';
   return [
     {
       kind: 'unused_tools',
-      text: `tools never called: ${names.slice(0, SHOWN_TOOLS).join(', ')}${more}`,
+      text: `tools never called: ${formatFirst(names, SHOWN_TOOLS)}`,
       facts: { tools: names },
       requests: shown.length,
       saved,

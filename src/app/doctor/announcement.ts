@@ -1,5 +1,6 @@
 import type { Settings } from '../settings/settings.ts';
 import { relative, sep } from 'node:path';
+import { formatFirst } from '#base';
 
 /** What a started gateway prints about itself. */
 export interface AnnouncementFacts {
@@ -65,8 +66,7 @@ function describeProviders(providers: readonly string[]): string {
   if (providers.length === 0) {
     return 'none: local/echo answers until OPENAI_API_KEY, ANTHROPIC_API_KEY, … is set';
   }
-  const more = providers.length - SHOWN_PROVIDERS;
-  return providers.slice(0, SHOWN_PROVIDERS).join(', ') + (more > 0 ? `, and ${more} more` : '');
+  return formatFirst(providers, SHOWN_PROVIDERS);
 }
 
 /** Every configured provider with the source of its key. */

@@ -1,7 +1,7 @@
 import type { AlertRecord } from '#app';
 import type { Command } from 'commander';
 import { AlertStore, loadSettings } from '#app';
-import { formatCount, formatTime, systemClock } from '#base';
+import { formatCount, formatFirst, formatTime, systemClock } from '#base';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
 import { print, remark } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
@@ -86,7 +86,7 @@ export function describe(data: AlertRecord['data']): string {
     return `${name}: ${models.filter((model) => typeof model === 'string').join(', ')}`;
   if (typeof count === 'number') return formatCount(count, 'difference');
   if (!Array.isArray(names) || typeof names[0] !== 'string') return name;
-  return names.length > 1 ? `${names[0]} and ${names.length - 1} more` : names[0];
+  return formatFirst(names.map(String), 1);
 }
 
 const DAY = 10;

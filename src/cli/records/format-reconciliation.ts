@@ -7,7 +7,7 @@ import {
   subtractAmounts,
   sumDifferences,
 } from '#app';
-import { formatTime, formatUsd, formatCount } from '#base';
+import { formatTime, formatUsd, formatCount, formatFirst } from '#base';
 import { formatTable } from '../terminal/table.ts';
 
 const HOUR_MS = 3_600_000;
@@ -105,16 +105,11 @@ function formatDetails(difference: Difference, at: number): string[] {
   const ids = explanation && explanation.requestIds.length > 0 ? explanation.requestIds : requestIds;
   const parts = [
     ...(upstreamId === undefined ? [] : [upstreamId]),
-    ...(ids.length === 0 ? [] : [`rows ${formatList(ids)}`]),
-    ...(places.length === 0 ? [] : [formatList(places)]),
+    ...(ids.length === 0 ? [] : [`rows ${formatFirst(ids, SHOWN_IDS)}`]),
+    ...(places.length === 0 ? [] : [formatFirst(places, SHOWN_IDS)]),
     ...hints.map((hint) => `perhaps: ${hint}`),
   ];
   return parts.length === 0 ? [] : [`#${at + 1} ${parts.join('; ')}`];
-}
-
-function formatList(texts: readonly string[]): string {
-  const more = texts.length - SHOWN_IDS;
-  return texts.slice(0, SHOWN_IDS).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 function formatCoverage({ since, until, tolerance, borders, coverage }: Reconciliation): string[] {
@@ -133,7 +128,7 @@ function formatCoverage({ since, until, tolerance, borders, coverage }: Reconcil
     ...(borders.countedBy === 'end' ? ['requests count in the hour in which they ended'] : []),
     ...(first
       ? [
-          `counted in another hour than that of the start: ${formatCount(shifted, 'request')}, ${formatList(first.requestIds)}`,
+          `counted in another hour than that of the start: ${formatCount(shifted, 'request')}, ${formatFirst(first.requestIds, SHOWN_IDS)}`,
         ]
       : []),
     ...remarks,

@@ -1,6 +1,6 @@
 import type { ComparedRequest, ReplayPlan, ReplayReport, ReplaySummary, UnsentRequest } from '#app';
 import { NOT_KEPT, countReasons, summarizeReplay } from '#app';
-import { formatUsd, formatCount } from '#base';
+import { formatUsd, formatCount, formatFirst } from '#base';
 import { formatChange } from '../terminal/format-change.ts';
 import { formatEstimates } from '../terminal/format-estimates.ts';
 import { formatTable } from '../terminal/table.ts';
@@ -138,9 +138,8 @@ function formatRemedy(isAnySent: boolean, skipped: readonly UnsentRequest[]): st
 
 /** The first ids; all are in the JSON. */
 function listIds(requests: readonly { requestId: string }[]): string {
-  const ids = requests.slice(0, SHOWN_IDS).map(({ requestId }) => requestId);
-  const rest = requests.length - ids.length;
-  return ` (${ids.join(', ')}${rest > 0 ? ` and ${rest} more` : ''})`;
+  const ids = requests.map(({ requestId }) => requestId);
+  return ` (${formatFirst(ids, SHOWN_IDS)})`;
 }
 
 const ENDS: Readonly<Record<NonNullable<ReplayReport['end']>['reason'], string>> = {

@@ -1,6 +1,7 @@
 import type { AccessRefusal, AccessRule } from '#accounts';
 import type { Mapping } from '#catalogue';
 import type { LiveSettings } from '../request/ports.ts';
+import { formatFirst } from '#base';
 
 const MOST_NAMED = 10;
 
@@ -33,18 +34,15 @@ export function describeNamedProviders({ type, values }: AccessRefusal, { live, 
   const unknown = isOnly ? values.filter((name) => !name.includes('*') && !exists(live, name)) : [];
   const unable = isOnly ? values.filter((name) => !unknown.includes(name)) : [];
   return [
-    ...(unknown.length > 0 ? [`no provider is named ${list(unknown)}`] : []),
-    ...(unable.length > 0 ? [`not available for it: ${list(unable)}`] : []),
-    usable.length > 0 ? `available for it: ${list(usable)}` : 'no other is available for it either',
+    ...(unknown.length > 0 ? [`no provider is named ${formatFirst(unknown, MOST_NAMED)}`] : []),
+    ...(unable.length > 0 ? [`not available for it: ${formatFirst(unable, MOST_NAMED)}`] : []),
+    usable.length > 0
+      ? `available for it: ${formatFirst(usable, MOST_NAMED)}`
+      : 'no other is available for it either',
   ].join('; ');
 }
 
 function exists({ catalogue, own }: Offered['live'], name: string): boolean {
   const ids = [...catalogue.providers.keys(), ...(own?.providers.keys() ?? [])];
   return ids.some((providerId) => providerId.toLowerCase() === name);
-}
-
-function list(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED;
-  return names.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
