@@ -28,7 +28,7 @@ export class NodeReply implements Reply {
   #isChunked = false;
   #isGone = false;
   #goneListeners: (() => void)[] = [];
-  #begunListeners: (() => void)[] = [];
+  #onBegun: (() => void) | undefined;
 
   /**
    * `headers` are part of every answer; a caller that reads nothing of a complete one for `unreadMs` is disconnected.
@@ -47,7 +47,7 @@ export class NodeReply implements Reply {
       this.#isGone = true;
       for (const run of listeners) run();
     });
-    response.on('error', () => undefined);
+    response.on('error', ignore);
   }
 
   get isOver(): boolean {
@@ -114,14 +114,16 @@ export class NodeReply implements Reply {
     else this.#goneListeners.push(run);
   }
 
-  /** Runs once an answer begins or the caller has disconnected: the request is not needed after that. */
+  /** Runs this one function once an answer begins or the caller has disconnected: the request is not needed after that. */
   onBegun(run: () => void): void {
     if (this.isOver || this.hasBegun) run();
-    else this.#begunListeners.push(run);
+    else this.#onBegun = run;
   }
 
   #reportStart(): void {
-    for (const run of this.#begunListeners.splice(0)) run();
+    const run = this.#onBegun;
+    this.#onBegun = undefined;
+    run?.();
   }
 
   offGone(run: () => void): void {
@@ -157,6 +159,9 @@ export class NodeReply implements Reply {
     return all;
   }
 }
+
+/** An answer that cannot be sent is closed, which is heard of by itself. */
+function ignore(): void {}
 
 function toSizeLine(bytes: number): string {
   return `${bytes.toString(16)}${CHUNK_END}`;

@@ -34,34 +34,38 @@ export function readBody(
     reject(new GatewayError('request_timeout', 'the body did not arrive in time')),
   );
   const refuse = (): void => reject(intake.refusal);
-  const stopClocks = (): void => {
-    slow.stop();
-    clearTimeout(discard);
-  };
   const abandon = (): void => {
     slow.stop();
     discard ??= setTimeout(refuse, DISCARD_LIMIT_MS);
   };
   if (!intake.announce(Number(request.headers['content-length'] ?? 0))) abandon();
-  request.on('data', (part: Buffer) => {
+  const take = (part: Buffer): void => {
     if (!intake.add(part)) abandon();
     else if (intake.size - progress >= PROGRESS_BYTES) {
       progress = intake.size;
       slow.refresh();
     }
-  });
-  paceReading(request);
-  request.on('end', () => {
-    stopClocks();
+  };
+  /** A request keeps its listeners, and all that they refer to, as long as its answer takes. */
+  const stop = (): void => {
+    slow.stop();
+    clearTimeout(discard);
+    request.off('data', take).off('end', finish).off('close', leave);
+  };
+  const finish = (): void => {
+    stop();
     if (intake.refusal) refuse();
     else resolve(intake.take());
-  });
+  };
   const leave = (): void => {
-    stopClocks();
+    stop();
     // Every request closes; an unused error would still cost its stack trace.
     if (!request.readableEnded)
       reject(new GatewayError('client_closed', 'the client disconnected before its request was read'));
   };
+  request.on('data', take);
+  paceReading(request);
+  request.on('end', finish);
   request.on('close', leave);
   if (request.destroyed) leave(); // closed before the body was read: no further event follows
   return promise;
@@ -105,7 +109,7 @@ class Intake {
     return isPermitted;
   }
 
-  /** The body, which is not kept here: the listeners of a request live as long as its answer. */
+  /** The body, which is not kept here. */
   take(): Buffer {
     const body = this.#whole?.subarray(0, this.size) ?? this.#parts.take();
     this.#drop();
