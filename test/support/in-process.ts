@@ -136,7 +136,7 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   const logLines: string[] = [];
   const clock = new MovableClock();
   const log = createListLog(logLines);
-  const open = () => openStores(settings, { role: 'gateway', log, windowClock: clock });
+  const open = () => openStores(settings, { role: 'gateway', log, windowClock: clock, hasUpkeep: false });
   const stores = opened.use(await patiently(open));
   const database = openPatiently({ connection, applicationName: 'test', maxConnections: 2 });
   opened.defer(() => database.close());

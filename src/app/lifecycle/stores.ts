@@ -91,6 +91,8 @@ interface StoreOptions {
   signal?: AbortSignal | undefined;
   /** Moves billing cycles and windows in tests. */
   windowClock?: WindowClock;
+  /** Whether it drops, sums and indexes the log; by default a gateway does. Tests with a new log leave it out. */
+  hasUpkeep?: boolean;
 }
 
 const COMMAND_CONNECTIONS = 3;
@@ -186,7 +188,8 @@ type LogStores = Pick<
 >;
 
 function openLog({ settings, options, database, opened }: LogParts): LogStores {
-  const upkeep = options.role === 'gateway' ? startUpkeep(settings, database, options.log) : undefined;
+  const { role, hasUpkeep = role === 'gateway' } = options;
+  const upkeep = hasUpkeep ? startUpkeep(settings, database, options.log) : undefined;
   opened.defer(() => upkeep?.close());
   const payloads = createPayloads({ database });
   const payloadKeeper = createPayloadQueue({
