@@ -69,11 +69,12 @@ async function resubscribe(
   signal: AbortSignal,
 ): Promise<ListeningSession | undefined> {
   const backoff = createBackoff({ firstMs: 50, mostMs: 2_000 });
-  for (let tries = 1; !signal.aborted; tries += 1) {
+  const isStopped = (): boolean => signal.aborted;
+  for (let tries = 1; !isStopped(); tries += 1) {
     const session = await subscribe(options).catch((error: unknown) => {
-      if (tries === 1 && !signal.aborted) options.onDeaf(error);
+      if (tries === 1 && !isStopped()) options.onDeaf(error);
     });
-    if (session && !signal.aborted) return session;
+    if (session && !isStopped()) return session;
     await session?.close();
     await sleep(backoff.nextMs(), undefined, { signal, ref: false }).catch(() => undefined);
   }
