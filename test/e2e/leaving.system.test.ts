@@ -178,6 +178,22 @@ test('a gateway that stops waits for answers without clients no longer than for 
   assert.ok(Number(row['cost']) > 0);
 });
 
+test('the row of an answer that outlasts the drain says that the gateway stopped, and not that its client left', async () => {
+  await using own = await openLeaving({ afterLeavingMs: 60_000 }, 'drainSeconds: 1\n');
+  const { gateway, provider } = own;
+  const halt = provider.haltAt('silent drains', 8);
+  using client = await RawClient.open(gateway.url);
+  post(client, createRequest('silent drains'), `Bearer ${gateway.apiKey}`);
+  await halt.reached;
+  await client.waitFor((received) => received.includes('text_delta'));
+  await own.books[Symbol.asyncDispose]();
+  assert.equal(await gateway.stop(), 0);
+  const { json } = await gateway.cli('logs');
+  const [row] = json?.['data'] as unknown as JsonObject[];
+  assert.equal(row?.['finish_reason'], 'canceled');
+  assert.match(String(row['error_message']), /^the gateway stopped before the answer was complete/);
+});
+
 const LEAVERS = 100;
 
 test(`${LEAVERS} clients leave at random moments: customers and operator together pay what the provider has on its record`, async (t) => {

@@ -29,7 +29,7 @@ export async function conclude(
   trip: Trip,
   { ending, meter, delivery, slot }: Conclusion,
 ): Promise<void> {
-  const error = toError(ending, trip, delivery.hasBegun);
+  const error = toError(ending, trip, { hasBegun: delivery.hasBegun, isStopped: ports.unattended.isStopped });
   // A JSON answer that was never sent delivered nothing.
   const isUndelivered = error !== undefined && !delivery.hasBegun;
   // A complete answer has covered its cost before its end.
@@ -84,12 +84,19 @@ function toUnsettled(thrown: unknown): GatewayError {
   );
 }
 
-function toError(ending: AttemptEnding, trip: Trip, hasBegun: boolean): GatewayError | undefined {
+/** Where an answer was when it ended. */
+interface Leaving {
+  hasBegun: boolean;
+  /** The gateway has closed what was still open after its drain. */
+  isStopped: boolean;
+}
+
+function toError(ending: AttemptEnding, trip: Trip, leaving: Leaving): GatewayError | undefined {
   switch (ending.type) {
     case 'answered':
       return undefined;
     case 'canceled':
-      return new GatewayError('client_closed', describeLeaving(trip, hasBegun));
+      return new GatewayError('client_closed', describeLeaving(trip, leaving));
     case 'unsupported':
       return ending.error;
     case 'failed':
@@ -107,12 +114,13 @@ function nameOthers(failure: UpstreamFailure, { attempts }: Trip): UpstreamFailu
     : { ...failure, message: `${failure.message} (called: ${failures})` };
 }
 
-/** Who pays for an answer whose client disconnected; `ledger explain` shows it with the amounts. */
-function describeLeaving({ facts }: Trip, hasBegun: boolean): string {
-  if (facts.dispatchedMs === undefined) return 'the client disconnected before a provider was called';
+/** Who pays for an answer whose connection ended; `ledger explain` shows it with the amounts. */
+function describeLeaving({ facts }: Trip, { hasBegun, isStopped }: Leaving): string {
+  const end = isStopped ? 'the gateway stopped' : 'the client disconnected';
+  if (facts.dispatchedMs === undefined) return `${end} before a provider was called`;
   return hasBegun
-    ? 'the client disconnected before the answer was complete, and pays what the provider bills for it'
-    : 'the client disconnected before the answer began; the operator pays what the provider bills for it';
+    ? `${end} before the answer was complete; the client pays what the provider bills for it`
+    : `${end} before the answer began; the operator pays what the provider bills for it`;
 }
 
 function toCached(trip: Trip, { transcript }: AnswerEnd, meter: MeteredUsage): CachedAnswer {

@@ -11,6 +11,11 @@ export class UnattendedAnswers {
     return !this.#isClosed && this.#ends.size < MOST;
   }
 
+  /** Whether the gateway has closed all connections. */
+  get isStopped(): boolean {
+    return this.#isClosed;
+  }
+
   /** Adds an answer by the function that ends it. */
   add(end: () => void): void {
     this.#ends.add(end);
