@@ -7,7 +7,14 @@ import { createSeededRandom } from '../../test/support/seeded-random.ts';
 import { shareOpened } from '../../test/support/share-opened.ts';
 import { LogUpkeep } from './upkeep.ts';
 import type { UsageFilter } from './select-usage.ts';
-import { TIME_GROUPS, type UsageDimension, type UsageGroup, columnOf, isTime } from './usage-groups.ts';
+import {
+  HOURLY_COLUMNS,
+  TIME_GROUPS,
+  type UsageDimension,
+  type UsageGroup,
+  columnOf,
+  isTime,
+} from './usage-groups.ts';
 import { createUsageReader } from './usage.ts';
 
 const HOUR_MS = 3_600_000;
@@ -82,9 +89,10 @@ async function sumRows(filter: UsageFilter & { organizationId: string }): Promis
   const { by = [], top, since = 0, until = 1e13, organizationId } = filter;
   const names = by.filter((group) => !isTime(group));
   const columns = names.map((name) => columnOf(name as UsageDimension));
-  const named = columns.map(
-    (column) =>
-      `CASE WHEN started_at < retention_cutoff THEN '' ELSE COALESCE(${column}, '') END AS ${column}`,
+  const named = columns.map((column) =>
+    HOURLY_COLUMNS.includes(column)
+      ? column
+      : `CASE WHEN started_at < retention_cutoff THEN '' ELSE COALESCE(${column}, '') END AS ${column}`,
   );
   const list = columns.join(', ');
   const labels = by.map((group) =>
@@ -121,8 +129,17 @@ async function report(filter: UsageFilter & { organizationId: string }): Promise
     .sort();
 }
 
+/** Agents alone, and with names of which there are few. */
+const ALONE: UsageGroup[][] = [
+  ['agent'],
+  ['agent', 'model'],
+  ['project', 'agent'],
+  ['agent', 'parent-agent'],
+  ['agent', 'month'],
+];
+
 test('the most expensive combinations with an agent and the others together are the sums of the rows', async () => {
-  for (const by of PAIRS)
+  for (const by of [...PAIRS, ...ALONE, ...ALONE])
     for (const top of [1 + pick(3), 10]) {
       const organizationId = `org_${pick(2)}`;
       const since = Math.floor((now - pick(7 * 24) * HOUR_MS) / HOUR_MS) * HOUR_MS;
@@ -136,7 +153,7 @@ test('the most expensive combinations with an agent and the others together are 
 });
 
 /** The statements of a report that rank combinations. */
-async function listRankings(by: readonly UsageGroup[]): Promise<string[]> {
+async function listStatements(by: readonly UsageGroup[]): Promise<string[]> {
   const texts: string[] = [];
   const transaction = <Result>(work: (client: Queryable) => Promise<Result>): Promise<Result> =>
     fresh.database.transaction((client) =>
@@ -149,8 +166,24 @@ async function listRankings(by: readonly UsageGroup[]): Promise<string[]> {
     );
   const reader = createUsageReader({ database: { ...fresh.database, transaction } });
   await reader.report({ by, top: 3 }, { organizationId: 'org_0' });
-  return texts.filter((text) => text.startsWith('SELECT by_0, by_1, sum(ranked_cost)'));
+  return texts;
 }
+
+const listRankings = async (by: readonly UsageGroup[]): Promise<string[]> =>
+  (await listStatements(by)).filter((text) => text.startsWith('SELECT by_0, by_1, sum(ranked_cost)'));
+
+test('agents are ranked by the lines that cost most and by those of agents with several', async () => {
+  const rankings = (await listStatements(['agent'])).filter((text) => text.includes('AS ranked_cost, sum('));
+  assert.equal(rankings.length, 1);
+  for (const text of rankings) assert.match(text, /agent_id = ANY /);
+  const lacking = `SELECT organization_id, agent_id FROM usage_day_agent_name WHERE agent_id <> '' GROUP BY 1, 2 HAVING count(*) > 1
+    EXCEPT SELECT organization_id, agent_id FROM usage_repeated_agent`;
+  assert.deepEqual((await run(lacking)).rows, []);
+  const dropped = `SELECT organization_id, agent_id FROM usage_repeated_agent EXCEPT
+    SELECT organization_id, agent_id FROM usage_day_agent_name`;
+  assert.deepEqual((await run(dropped)).rows, []);
+  assert.ok((await run('SELECT FROM usage_repeated_agent')).rows.length > 0);
+});
 
 test('only combinations of some names are summed up to find the most expensive', async () => {
   for (const by of PAIRS.filter(([, other]) => other !== 'hour' && other !== 'token'))

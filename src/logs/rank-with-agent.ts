@@ -7,9 +7,9 @@ import {
   selectRanks,
   selectTop,
 } from './select-usage.ts';
-import { MARGIN, type RankedNames, WIDER, askInOrder, rank } from './rank-by-sums.ts';
+import { type RankedNames, WIDER, askInOrder, isAbove, isFiltered, rank } from './rank-by-sums.ts';
 import type { GroupNames } from './usage-lists.ts';
-import { USAGE_FILTERS, type UsageGroup, isTime } from './usage-groups.ts';
+import { type UsageGroup, isTime } from './usage-groups.ts';
 
 const AGENTS: readonly UsageGroup[] = ['agent', 'parent-agent'] satisfies AgentPair['agent'][];
 const OTHERS: readonly UsageGroup[] = [
@@ -41,8 +41,7 @@ function findPair({ filter }: UsageQuestion): AgentPair | undefined {
   const agent = named.find((group): group is AgentPair['agent'] => AGENTS.includes(group));
   const other = named.find((group): group is AgentPair['other'] => OTHERS.includes(group));
   if (named.length !== 2 || agent === undefined || other === undefined) return undefined;
-  const isFiltered = USAGE_FILTERS.some((name) => filter[name] !== undefined && name !== 'organizationId');
-  return isFiltered ? undefined : { agent, other };
+  return isFiltered(filter) ? undefined : { agent, other };
 }
 
 /**
@@ -98,8 +97,3 @@ async function rankApart(
   if (least === undefined || !isAbove(least, [next, lastWithout, lastAgent])) return undefined;
   return ranked.slice(0, limit);
 }
-
-type Cost = Pick<RankedNames, 'ranked_cost'>;
-
-const isAbove = (one: Cost, others: readonly (Cost | undefined)[]): boolean =>
-  others.every((other) => other === undefined || one.ranked_cost > other.ranked_cost * MARGIN);

@@ -125,6 +125,25 @@ export function selectRanks(question: UsageQuestion, { agent, other }: AgentPair
   return { text, values };
 }
 
+/**
+ * The agents of the lines of whole days that cost most, with what those cost, and all agents that may have more than one line or
+ * are not in a whole day. Undefined where no whole day is summed up.
+ */
+export function selectAgents(
+  question: UsageQuestion,
+  { lines, others }: { lines: number; others: number },
+): Statement | undefined {
+  const groups: Group[] = [{ group: 'agent', name: 'by_0' }];
+  const { text: recent, values, days } = createParts({ ...question, isRecent: true }, groups, []);
+  if (days.within.length === 0) return undefined;
+  const within = composeSpans(days.within, 'day', (value) => `$${values.push(value)}`);
+  const text = `(SELECT agent_id AS by_0, ranked_cost FROM usage_day_agent_name
+      WHERE agent_id <> '' AND ${within}${days.conditions} ORDER BY ranked_cost DESC LIMIT ${lines})
+    UNION ALL (SELECT by_0, NULL FROM (SELECT by_0 FROM (${recent}) AS part
+      UNION SELECT agent_id FROM usage_repeated_agent WHERE true${days.conditions} UNION SELECT '') AS other LIMIT ${others})`;
+  return { text, values };
+}
+
 /** Whether what ranks the name bounds every combination with it. */
 export const hasBound = (other: AgentPair['other']): boolean => other !== 'user' && other !== 'token';
 

@@ -206,6 +206,7 @@ const NOT_AUDITED = {
   usage_day_tag_user: 'sums of log rows',
   usage_day_tag_token: 'sums of log rows',
   usage_day_rank: 'what ranks sums of log rows',
+  usage_repeated_agent: 'what ranks sums of log rows',
   usage_hour_unnamed: 'sums of log rows',
   usage_hour_client: 'sums of log rows',
   usage_hour_tag: 'sums of log rows',

@@ -202,9 +202,22 @@ BEGIN
   DELETE FROM usage_hour_unnamed WHERE hour < v_cutoff OR usage_day_of(hour) = ANY (p_days);
   FOREACH v_day IN ARRAY p_days LOOP
     PERFORM usage_rank_names(v_day);
+    PERFORM usage_list_repeated(v_day);
     PERFORM usage_sum_up('usage_detail_unnamed', 'usage_hour_unnamed', v_day, v_day + interval '24 hours');
   END LOOP;
 END $$;
+
+-- Lists the agents of a day with more than one line; one of another organization counts, too. Each is looked up by its index: with
+-- the statistics of a new table, PostgreSQL reads all lines for each.
+CREATE OR REPLACE FUNCTION usage_list_repeated(p_day timestamptz) RETURNS void LANGUAGE sql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+  INSERT INTO usage_repeated_agent
+  SELECT DISTINCT organization_id, agent_id FROM usage_day_agent_name AS line
+  WHERE day = p_day AND agent_id <> '' AND (
+    SELECT count(*) FROM (
+      SELECT FROM usage_day_agent_name AS other WHERE other.agent_id = line.agent_id LIMIT 2) AS found) > 1
+  ON CONFLICT DO NOTHING;
+$$;
 
 -- Writes what ranks the names of a day.
 CREATE OR REPLACE FUNCTION usage_rank_names(p_day timestamptz) RETURNS void LANGUAGE sql
@@ -264,6 +277,11 @@ DECLARE
   v_hours usage_hour[];
 BEGIN
   DELETE FROM usage_detail WHERE hour < v_cutoff;
+  IF FOUND THEN
+    DELETE FROM usage_repeated_agent AS agent WHERE NOT EXISTS (
+      SELECT FROM usage_day_agent_name AS line
+      WHERE line.agent_id = agent.agent_id AND line.organization_id = agent.organization_id AND line.day >= v_cutoff);
+  END IF;
   WITH taken AS (DELETE FROM request_log_default WHERE started_at < v_cutoff RETURNING *)
   SELECT array_agg(t) INTO v_hours FROM (
     SELECT usage_day_of(started_at), organization_id, project_id, key_id, COALESCE(model_id, ''), COALESCE(provider_id, ''),
