@@ -191,7 +191,7 @@ test('the row of an answer that outlasts the drain says that the gateway stopped
   const { json } = await gateway.cli('logs');
   const [row] = json?.['data'] as unknown as JsonObject[];
   assert.equal(row?.['finish_reason'], 'canceled');
-  assert.match(String(row['error_message']), /^the gateway stopped before the answer was complete/);
+  assert.match(row['error_message'] as string, /^the gateway stopped before the answer was complete/);
 });
 
 const LEAVERS = 100;
