@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
+import { UnattendedAnswers } from '../request/unattended.ts';
 import { GatewayError } from '#errors';
 import { getInboundFormat } from '#wire';
 import { conclude } from './conclude.ts';
@@ -20,7 +21,7 @@ function openCut() {
     format: getInboundFormat('chat'),
     reply,
   } as unknown as Arrival);
-  return { faults, trip, ports: { telemetry } as unknown as Ports };
+  return { faults, trip, ports: { telemetry, unattended: new UnattendedAnswers() } as unknown as Ports };
 }
 
 const fault = (): GatewayError =>
