@@ -57,7 +57,7 @@ export function selectRows(filter: LogFilter & Partial<Tenant>, isRare = false):
 /** Explains how many rows of every organization match; undefined for other pages. */
 export function explainRows(filter: LogFilter & Partial<Tenant>): Statement | undefined {
   const { conditions, models } = compose(filter);
-  if (!isEverywhere(filter) || conditions.isEmpty) return undefined;
+  if (!isEverywhere(filter) || (conditions.isEmpty && models.length === 0)) return undefined;
   if (models.length > 0) conditions.add(`(${models.join(' OR ')})`);
   return {
     text: `EXPLAIN (FORMAT JSON) SELECT FROM request_log WHERE ${conditions.text}`,
@@ -87,11 +87,11 @@ class Conditions {
   readonly values: unknown[] = [];
   readonly #conditions: string[] = ['true'];
 
-  get isEmpty(): boolean {
-    return this.values.length === 0;
-  }
-
   readonly bind: Bind = (value) => `$${this.values.push(value)}`;
+
+  get isEmpty(): boolean {
+    return this.#conditions.length === 1;
+  }
 
   get text(): string {
     return this.#conditions.join(' AND ');
