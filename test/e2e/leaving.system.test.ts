@@ -160,7 +160,8 @@ test('requests that wait for the answer of an identical one go on at once when i
   assert.equal(provider.upstream.find(text)[0]?.aborted, false, 'the answer of the first one is still read');
 });
 
-test('a gateway that stops waits for answers without clients no longer than for others, and estimates the rest', async () => {
+/** The row of an answer that is silent when its gateway is stopped, after its client has received a part. */
+async function stopDuring(leave: (client: RawClient) => void): Promise<JsonObject> {
   await using own = await openLeaving({ afterLeavingMs: 60_000 }, 'drainSeconds: 1\n');
   const { gateway, provider } = own;
   const halt = provider.haltAt('silent drains', 8);
@@ -168,29 +169,23 @@ test('a gateway that stops waits for answers without clients no longer than for 
   post(client, createRequest('silent drains'), `Bearer ${gateway.apiKey}`);
   await halt.reached;
   await client.waitFor((received) => received.includes('text_delta'));
-  client.reset();
+  leave(client);
   await own.books[Symbol.asyncDispose]();
   assert.equal(await gateway.stop(), 0);
   const { json } = await gateway.cli('logs');
-  const [row] = json?.['data'] as unknown as JsonObject[];
-  assert.equal(row?.['finish_reason'], 'canceled');
+  const [row = assert.fail('no row')] = json?.['data'] as unknown as JsonObject[];
+  assert.equal(row['finish_reason'], 'canceled');
+  return row;
+}
+
+test('a gateway that stops waits for answers without clients no longer than for others, and estimates the rest', async () => {
+  const row = await stopDuring((client) => client.reset());
   assert.equal(row['estimated'], true);
   assert.ok(Number(row['cost']) > 0);
 });
 
 test('the row of an answer that outlasts the drain says that the gateway stopped, and not that its client left', async () => {
-  await using own = await openLeaving({ afterLeavingMs: 60_000 }, 'drainSeconds: 1\n');
-  const { gateway, provider } = own;
-  const halt = provider.haltAt('silent drains', 8);
-  using client = await RawClient.open(gateway.url);
-  post(client, createRequest('silent drains'), `Bearer ${gateway.apiKey}`);
-  await halt.reached;
-  await client.waitFor((received) => received.includes('text_delta'));
-  await own.books[Symbol.asyncDispose]();
-  assert.equal(await gateway.stop(), 0);
-  const { json } = await gateway.cli('logs');
-  const [row] = json?.['data'] as unknown as JsonObject[];
-  assert.equal(row?.['finish_reason'], 'canceled');
+  const row = await stopDuring(() => undefined);
   assert.match(row['error_message'] as string, /^the gateway stopped before the answer was complete/);
 });
 

@@ -137,6 +137,17 @@ export function openClockedWalk(names: string, situation: Situation = {}) {
   };
 }
 
+type Walk = ReturnType<typeof openClockedWalk>;
+
+/** The call at this provider answers, and the walk ends with that. */
+export async function finish(walk: Walk, ended: ReturnType<Walk['start']>, name: string): Promise<void> {
+  const answered: AttemptEnding = { type: 'answered' };
+  const call = walk.callOf(name);
+  call.listener.onBegin();
+  call.end(answered);
+  assert.deepEqual((await ended).ending, answered);
+}
+
 interface Wanted {
   providerId: string;
   credentials: [object];

@@ -1,20 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BROKEN, openClockedWalk, pass, takeClock } from '../../../test/support/clocked-walk.ts';
-import type { AttemptEnding } from './attempt-types.ts';
-
-const ANSWERED: AttemptEnding = { type: 'answered' };
+import { BROKEN, finish, openClockedWalk, pass, takeClock } from '../../../test/support/clocked-walk.ts';
 
 takeClock();
-
-type Walk = ReturnType<typeof openClockedWalk>;
-
-async function finish(walk: Walk, ended: ReturnType<Walk['start']>, name: string): Promise<void> {
-  const call = walk.callOf(name);
-  call.listener.onBegin();
-  call.end(ANSWERED);
-  assert.deepEqual((await ended).ending, ANSWERED);
-}
 
 test('a provider that begins to answer while the next awaits or is refused its turn is not joined by another', async () => {
   for (const isAdmitted of [true, false]) {

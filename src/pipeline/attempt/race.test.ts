@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import {
   BROKEN,
+  finish,
   RIVALS,
   type Situation,
   openClockedWalk,
@@ -16,13 +17,6 @@ const ALONE: FirstEventWait = { ...RIVALS, isAlone: true };
 takeClock();
 
 type Walk = ReturnType<typeof openClockedWalk>;
-
-async function finish(walk: Walk, ended: ReturnType<Walk['start']>, name: string): Promise<void> {
-  const call = walk.callOf(name);
-  call.listener.onBegin();
-  call.end(ANSWERED);
-  assert.deepEqual((await ended).ending, ANSWERED);
-}
 
 function mockBudgets({ budgets }: Walk, hasAny: () => boolean): void {
   for (const budget of [budgets.hedges, budgets.retries]) mock.method(budget, 'hasAny', hasAny);
