@@ -160,7 +160,7 @@ export class NodeReply implements Reply {
   }
 }
 
-/** An answer that cannot be sent is closed, which is heard of by itself. */
+/** The `close` event reports an answer that cannot be sent. */
 function ignore(): void {}
 
 function toSizeLine(bytes: number): string {

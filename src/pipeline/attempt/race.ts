@@ -252,7 +252,7 @@ export class Race {
     running.limit?.stop();
     const isAwaited = this.#running.delete(running);
     if (isAwaited) this.#record(running, ending);
-    // What takes its place knows what it has shown.
+    // After the outcome is recorded: the next in the queue is decided by it.
     freeSlot(running);
     if (!isAwaited) return;
     if (ending.type === 'answered') measureAnswer(running, this.#options.waiting?.timing);

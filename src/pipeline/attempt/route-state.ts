@@ -111,11 +111,11 @@ export class RouteState {
     if (this.#attempts === 0 && choice?.mapping === mapping) return choice.reason;
     if ([...this.#counts.keys()].some((tried) => tried.mapping === mapping)) return 'credential';
     if (choice && choice.mapping.modelId !== mapping.modelId) return 'fallback-model';
-    return this.#attempts === 0 && this.#rests(choice?.mapping) ? 'health' : 'next';
+    return this.#attempts === 0 && this.#isPaused(choice?.mapping) ? 'health' : 'next';
   }
 
   /** Whether none of a mapping's credentials may be called, although one is below its limits. */
-  #rests(mapping: Mapping | undefined): boolean {
+  #isPaused(mapping: Mapping | undefined): boolean {
     const open = this.#open.filter((one) => one.mapping === mapping);
     return open.length > 0 && open.every((one) => this.isClosed(one));
   }

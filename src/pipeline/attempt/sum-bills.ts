@@ -20,7 +20,7 @@ export function sumBills(bills: readonly Bill[]): Omit<Bill, 'customer'> {
   };
 }
 
-/** What callers are told that they used: no call without an answer. */
+/** The usage that callers see: without calls that were not answered. */
 export function sumAnswered(bills: readonly Bill[]): Usage {
   return sumUsages(bills.map((bill) => toAnswered(bill).usage));
 }

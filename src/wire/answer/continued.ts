@@ -2,7 +2,7 @@ import type { JsonObject } from '#base';
 import type { Finish } from '#canonical';
 import type { ReplyContext } from '../contract.ts';
 
-/** What the last event of a stream has beside the members of its format where several providers wrote it: Chat's `metadata`. */
+/** Chat's `metadata`, for the last event of a stream that another provider continued. */
 export function describeContinued(
   { isContinued }: Finish,
   context: Pick<ReplyContext, 'describe'>,
