@@ -49,8 +49,7 @@ function drawing({ isCut = false } = {}): Reply {
 }
 
 async function assertBilled(requestId: string | null | undefined): Promise<void> {
-  const row = await gateway.findRow(requestId ?? '');
-  assert.ok(row);
+  const row = await gateway.waitForRow(requestId ?? '');
   assert.deepEqual([row.usage.outputText, row.usage.outputImage, row.estimated], [8, 900, false]);
   assert.equal(BigInt(row.customer), EXPECTED_COST);
 }
