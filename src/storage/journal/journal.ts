@@ -123,11 +123,11 @@ export class Journal {
     return this.isReady && this.#bytes < this.#mostBytes / ROOMY_SHARE;
   }
 
-  /** Concurrent records share one write and one sync. */
+  /** The records of one turn of the event loop share one write and one sync. */
   append(text: string, durability: Durability = 'durable'): Promise<Receipt> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ record: encodeRecord(text), durability, resolve, reject });
-      if (this.#queue.length === 1) void this.#inTurn(() => this.#commit());
+      if (this.#queue.length === 1) setImmediate(() => void this.#inTurn(() => this.#commit()));
     });
   }
 
@@ -151,6 +151,7 @@ export class Journal {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     await this.#inTurn(async () => {
+      await this.#commit();
       await this.#markAll();
       this.#isClosed = true;
       clearTimeout(this.#marking);
@@ -176,6 +177,7 @@ export class Journal {
   /** Writes all queued records at once. */
   async #commit(): Promise<void> {
     const group = this.#queue;
+    if (group.length === 0) return;
     this.#queue = [];
     try {
       const bytes = Buffer.concat(group.map(({ record }) => record));
