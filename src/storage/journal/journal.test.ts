@@ -211,6 +211,24 @@ test('1,000 records at once share their syncs, and each is durable when its prom
   assert.deepEqual(await readLeft(), texts);
 });
 
+test('records that one turn of the event loop appends, one promise after the other, share a write', async () => {
+  const journal = await open();
+  const before = faulty.writes;
+  const waitAndAppend = async (turns: number) => {
+    for (let turn = 0; turn < turns; turn += 1) await undefined;
+    await journal.append(`record ${turns}`, 'written');
+  };
+  await Promise.all([0, 1, 20].map(waitAndAppend));
+  assert.equal(faulty.writes - before, 1);
+});
+
+test('what was appended in the turn in which the journal is closed is written', async () => {
+  const journal = await open();
+  const appended = journal.append('last');
+  await Promise.all([journal.close(), appended]);
+  assert.deepEqual(await readLeft(), ['last']);
+});
+
 test('no promise resolves before its sync has', async () => {
   const journal = await open();
   const gate = Promise.withResolvers<undefined>();
