@@ -215,7 +215,7 @@ test('records that one turn of the event loop appends, one promise after the oth
   const journal = await open();
   const before = faulty.writes;
   const waitAndAppend = async (turns: number) => {
-    for (let turn = 0; turn < turns; turn += 1) await undefined;
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
     await journal.append(`record ${turns}`, 'written');
   };
   await Promise.all([0, 1, 20].map(waitAndAppend));
