@@ -55,7 +55,7 @@ function run(all: readonly { type: string; tenant?: string; place?: number }[], 
   return { taken };
 }
 
-test('property: nothing is lost, each tenant’s come in their order, and the bound displaces only who has more', () => {
+test('property: nothing is lost, each tenant’s come in their order, and the bound displaces only those of tenants with more', () => {
   fc.assert(fc.property(steps, fc.nat(6), (all, most) => void run(all, most)));
 });
 

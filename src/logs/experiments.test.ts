@@ -118,7 +118,7 @@ test('copies of a mirror are compared with their originals', async () => {
   ]);
 });
 
-test('a project has the copies of its requests, whoever pays, and those that it pays for', async () => {
+test('a project has the copies of its requests, whichever project pays, and those that it pays for', async () => {
   for (const organizationId of [undefined, 'org_1']) {
     assert.deepEqual(await summarize({ since: LATER, projectId: 'prj_1' }, organizationId), [
       'mirror/paid copy 1 1 1',

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { openFreshDatabase } from '../../test/support/fresh-database.ts';
 import { IS_TEXT } from './is-text.ts';
 
-test('rows of text generation are told from those of other media', async () => {
+test('rows of text generation are distinguished from those of other media', async () => {
   await using fresh = await openFreshDatabase();
   const isText = {
     '/v1/chat/completions': true,

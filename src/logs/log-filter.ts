@@ -8,7 +8,7 @@ export interface Tenant {
 /** Whose rows a reader returns: those of one organization, or, for the operator, of all. */
 export type Tenants = Tenant | 'all';
 
-/** Of a caller, or a filter, for whom no organization means all. */
+/** Of a caller or a filter without an organization, which means all. */
 export function toTenants({ organizationId }: { organizationId?: string | undefined }): Tenants {
   return organizationId === undefined ? 'all' : { organizationId };
 }

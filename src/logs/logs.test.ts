@@ -64,7 +64,7 @@ test('a row of another organization is not found', async () => {
   assert.equal((await logs.find('req_theirs', 'all'))?.keyId, stranger.keyId);
 });
 
-test('a reader is told whose rows it returns, or does not compile', async () => {
+test('a reader without the tenant of its rows does not compile', async () => {
   // @ts-expect-error -- does not say whose
   await assert.rejects(logs.list({}));
   // @ts-expect-error -- does not say whose

@@ -5,7 +5,7 @@ import { ReportPlaces } from './report-places.ts';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Reports that end when they are told to. */
+/** Reports that end when the test resolves them. */
 function createReports(most: number) {
   const places = new ReportPlaces(most);
   const running: string[] = [];

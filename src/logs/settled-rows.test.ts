@@ -43,7 +43,7 @@ test('a row that is committed after rows with later positions is not passed over
   await slow.close();
 });
 
-test('a transaction that is rolled back, and one that only reads, hold nobody up', async () => {
+test('a transaction that is rolled back, and one that only reads, delay no rows', async () => {
   const { database } = fresh;
   const frontier = new SettledFrontier();
   const start = await frontier.advance(database);

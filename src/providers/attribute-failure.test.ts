@@ -25,7 +25,7 @@ test('the refusal of a request stays as the provider words it, because clients r
   assert.equal(messageOf('content-refused', 'not this secret'), 'not this [hidden]');
 });
 
-test('an organization is told of its own key and account', () => {
+test('the error names an organization’s own key and account', () => {
   assert.equal(
     messageOf('credential-refused', 'the provider refused the credential of this gateway', 'own_1'),
     'the provider acme refused the organization’s own key',

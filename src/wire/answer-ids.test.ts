@@ -30,7 +30,7 @@ const startedIds = (events: readonly GenerationEvent[]): string[] =>
   );
 
 for (const format of ['chat', 'messages', 'responses', 'gemini'] as const) {
-  test(`calls of a ${format} answer with one id, or none, are told apart, whole and streamed`, () => {
+  test(`calls of a ${format} answer with one id, or none, are distinguished, whole and streamed`, () => {
     const truth = { ...ARRIVED, format };
     const { exchange } = openPassage('chat', createTarget(format), format);
     const result = exchange.decodeResult(createAnswer(PLAN, truth).body);

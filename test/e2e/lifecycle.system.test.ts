@@ -17,7 +17,7 @@ import { SLOWNESS_MS, assertWithin } from '../support/within.ts';
 import { readPostmasterPid } from '../support/server-processes.ts';
 
 const CHAT = '/v1/chat/completions';
-/** How long a gateway waits for open requests unless told otherwise. */
+/** How long a gateway waits for open requests by default. */
 const DRAIN_MS = 30_000;
 const NOBODY = { uid: 65_534, gid: 65_534 };
 const hello = (model = 'mock-model') => ({ model, messages: [{ role: 'user', content: 'hello' }] });

@@ -28,7 +28,7 @@ async function readRefusal(model: string, provider: object, key = gateway.apiKey
   return `${error.param}: ${error.message.replace(/^.*?\): /, '')}`;
 }
 
-test('a request without a provider left is told which names do not exist, which lack the model, and which serve it', async () => {
+test('a request without a provider left gets an error with the names that do not exist, those without the model, and those that serve it', async () => {
   const [model, alone] = [providers.takeShared(), providers.takeAlone()];
   assert.equal(
     await readRefusal(model, { only: ['Nobody'] }),

@@ -73,7 +73,7 @@ test('usage by session token shows whose each is', async () => {
   assert.ok(text.includes(`${token['id'] as string} (bob)`), text);
 });
 
-test('requests and sessions are listed with the label of their key, shortened, and told apart where labels are alike', async () => {
+test('requests and sessions are listed with the label of their key, shortened, and distinguished where labels are the same', async () => {
   for (const list of [['logs'], ['sessions', 'list']]) {
     const text = await read(...list, '--project', ids.project);
     assert.match(text, /^.* KEY /);

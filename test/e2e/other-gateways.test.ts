@@ -121,7 +121,7 @@ test('tags, sessions and end users of LiteLLM and OpenRouter are in the log; pro
   assert.equal(gateway.upstream.truths[1].body['litellm_metadata'], undefined);
 });
 
-test('what would change the cost, the provider or who sees the content is refused with what to do instead', async () => {
+test('what would change the cost, the provider or the readers of the content is refused with what to do instead', async () => {
   for (const [more, message] of [
     [{ plugins: [{ id: 'web' }] }, /^plugins\.0: .*web_search_options/],
     [{ plugins: [{ id: 'file-parser', pdf: { engine: 'mistral-ocr' } }] }, /^plugins\.0: .*pdf\.engine/],

@@ -47,7 +47,7 @@ beforeEach(() => {
   moreExpensive.clear();
 });
 
-/** A provider whose models have this price, for input and output alike. */
+/** A provider whose models have this price, for input and for output. */
 function configure(id: string, mock: MockUpstream, models: Record<string, number>): string[] {
   const limits = 'contextLength: 100000, maxOutput: 1000';
   return [
@@ -186,7 +186,7 @@ test('several own keys are fallbacks for each other', async () => {
   );
 });
 
-test('who has own keys takes part in an experiment where these serve every variant', async () => {
+test('an organization with own keys takes part in an experiment if these serve every variant', async () => {
   const account = await gateway.createAccount();
   const tried = async () => {
     const { attempts } = await gateway.getRow(await ask(account, 'tried'));

@@ -41,7 +41,7 @@ test('every recorded source is in the matrix', { skip: hasRecordings ? false : N
   assert.deepEqual([...sources].sort(), Object.keys(RECORDED_SOURCES).sort());
 });
 
-/** A Chat message has one place for thinking and one for text: only a stream tells what came between their parts. */
+/** A Chat message has one place for thinking and one for text: only a stream shows what came between their parts. */
 function orderOf({ blocks }: GenerationResult, client: ClientFormatId): Block[] {
   if (client !== 'chat') return blocks;
   const isText = ({ type }: Block): boolean => type === 'text';

@@ -61,7 +61,7 @@ interface ReportFacts {
   isolation?: Partial<IsolationLine>;
 }
 
-/** What their definitions do not tell: required parameters, and what else other organizations get. */
+/** What their definitions do not contain: required parameters, and what else other organizations get. */
 const REPORTS: Readonly<Record<string, ReportFacts>> = {
   'GET /admin/v1/usage': { query: 'by=model,day', isolation: { reports: false } },
   'GET /admin/v1/latency': { query: 'by=model,day', isolation: { reports: false } },

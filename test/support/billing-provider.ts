@@ -167,7 +167,7 @@ function readText({ truth }: UpstreamExchange): string {
   return part?.['text'] as string;
 }
 
-/** Generates without showing it, from the request until it is told to end or its connection is closed. */
+/** Generates without showing it, from the request until `end` or until its connection is closed. */
 class Reasoning {
   readonly #startedMs = performance.now();
   readonly #exchange: UpstreamExchange;

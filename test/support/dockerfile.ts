@@ -12,7 +12,7 @@ interface Instruction {
 
 /** A stage that was built in a folder: what the image of a container runtime would have. */
 export interface BuiltImage {
-  /** The folder that stands for the root of the image. */
+  /** The folder used as the root of the image. */
   path: string;
   workingDirectory: string;
   environment: Record<string, string>;

@@ -198,7 +198,7 @@ const GATEWAY_ENDPOINTS: Endpoint[] = [
   },
 ];
 
-/** Endpoints whose body is read by their schema: of the members, the first list or object stands for all. */
+/** Endpoints whose body is read by their schema: the first list or object represents all its members. */
 function listOthers(): Endpoint[] {
   return ENDPOINTS.flatMap(({ method, template, body, auth }) => {
     if (!body || method !== 'POST' || template.startsWith('/v1')) return [];

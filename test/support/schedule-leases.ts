@@ -14,7 +14,7 @@ const upTo = (random: Random, most: number): number => Math.floor(random() * mos
 const MOST_WANTED = 200;
 const MOST_LEAST = 30;
 
-/** Chooses what the processes of a schedule report of their leases. A model of its own tells it what they have. */
+/** Chooses what the processes of a schedule report of their leases. It knows what they have from a model of its own. */
 export class LeaseWork {
   readonly #random: Random;
   readonly #model: LedgerModel;
@@ -53,7 +53,7 @@ export class LeaseWork {
     return step;
   }
 
-  /** A request that ended on a lease, of which only the journal tells. */
+  /** A request that ended on a lease and is recorded only in the journal. */
   chooseUnreported(owner: number): Extract<Step, { t: 'settle' }> | undefined {
     const key = upTo(this.#random, this.#keys);
     const lease = this.#leases.get(`${owner} ${key}`);

@@ -16,7 +16,7 @@ interface SharedServer {
   admin: Database;
 }
 
-/** Of PostgreSQL itself; nobody connects to it here, so that it can be copied. */
+/** Of PostgreSQL itself; without connections, so that it can be copied. */
 const ADMIN_DATABASE = 'template1';
 
 /** Syncing the 600 files of a new database takes most of its time, and nothing here outlives the server. */

@@ -117,7 +117,7 @@ export class SimulatedAdmission {
     });
   }
 
-  /** The caller is told to try again; the hold, if there is one after all, is released. */
+  /** The caller is asked to retry; the hold, if there is one after all, is released. */
   #giveUp(waiter: Waiter): void {
     waiter.isGone = true;
     this.#leave(waiter);

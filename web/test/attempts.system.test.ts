@@ -36,7 +36,7 @@ describe('a request of several providers in a browser', { skip: noBrowser }, () 
   const listCells = (page: Page, name: string): Promise<string[]> =>
     page.getByRole('region', { name }).locator('tbody tr').allInnerTexts();
 
-  test('an answer that another provider continued shows when its first token came, and who billed what', async () => {
+  test('an answer that another provider continued shows when its first token came, and what each provider billed', async () => {
     providers.script(cutAfter(4, { text: 'The first begins it.', chunks: 8 }), answer({ text: ' Done.' }));
     const address = await ask({ stream: true });
     await using tab = await openTab(gateway);
@@ -59,7 +59,7 @@ describe('a request of several providers in a browser', { skip: noBrowser }, () 
     assert.deepEqual(faults, []);
   });
 
-  test('who billed what is named where both providers ask the same, too', async () => {
+  test('what each provider billed is shown if their prices are the same, too', async () => {
     providers.script(cutAfter(4, { text: 'The first begins it.', chunks: 8 }), answer({ text: ' Done.' }));
     const order = ['first', 'second'];
     const address = await ask({ model: 'shared-39', stream: true, provider: { order } });

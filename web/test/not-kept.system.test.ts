@@ -26,7 +26,7 @@ describe('a request without a payload in a browser', { skip: noBrowser }, () => 
       values: [id, days],
     });
 
-  test('says that its project keeps none, and only who may change that how', async () => {
+  test('says that its project keeps none, and how to change that to those who may', async () => {
     const id = await send();
     const { organizationId } = gateway.account;
     await using tab = await openTab(gateway);

@@ -38,7 +38,7 @@ describe('requests in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('who sent a request is named, and leads to its page or to the requests of the same', async () => {
+  test('the sender of a request is named, and links to its page or its other requests', async () => {
     const { directory } = gateway.accounts;
     const { organizationId, projectId } = gateway.account;
     const { id: memberId } = await directory.addMember({

@@ -128,7 +128,7 @@ describe('sessions of clients in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('who may not read names sees that a link shows the sessions of one key, and ends it', async () => {
+  test('without the right to read names, a link still shows that it has the sessions of one key, and how to leave it', async () => {
     await using tab = await openTab(gateway, {}, { scopes: ['logs:read'] });
     const { page, faults } = tab;
     await page.goto(`${gateway.url}/dashboard/#/sessions?key_id=key_other`);

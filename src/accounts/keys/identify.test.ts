@@ -32,7 +32,7 @@ async function codeOf(accounts: Accounts, credential: string): Promise<string> {
 const becomes = (accounts: Accounts, secret: string, wanted: string): Promise<void> =>
   until(wanted, async () => (await codeOf(accounts, secret)) === wanted);
 
-test('a key that was cut or mistyped is told apart from what is no key of the gateway', async () => {
+test('a key that was cut or mistyped is distinguished from what is not a key of the gateway', async () => {
   const { secret } = await fresh.accounts.directory.createKey({ projectId, label: 'cut' });
   const refusalOf = async (credential: string): Promise<string> => {
     try {

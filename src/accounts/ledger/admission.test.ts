@@ -47,7 +47,7 @@ test('64 racers for the last cent: as many are admitted as the limit pays for, n
 });
 
 test('two processes race for the last cent and overspend nothing', async () => {
-  // Nobody is refused because the machine was too slow to give money back in time.
+  // No request is refused because the machine was too slow to return money in time.
   const processes = [
     await fresh.join({ admissionWaitMs: 60_000 }),
     await fresh.join({ admissionWaitMs: 60_000 }),

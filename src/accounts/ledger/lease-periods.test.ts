@@ -196,7 +196,7 @@ for (const [kind, setLimit] of Object.entries(LIMITED))
     for (const process of processes) await close(process);
   });
 
-/** One request after the other, until the limit refuses one; a slow machine may refuse some before it can tell. */
+/** One request after the other, until the limit refuses one; a slow machine may refuse some before that is known. */
 async function spend(process: LeaseProcess, caller: Caller): Promise<void> {
   const use = { caller, ending: { customer: 100n } };
   for (;;) {

@@ -50,7 +50,7 @@ async function countLeases(): Promise<number> {
   return (await fresh.database.query({ text: 'SELECT FROM hold WHERE lease' })).rows.length;
 }
 
-/** One request after the other, until the limit refuses one; a slow machine may refuse some before it can tell. */
+/** One request after the other, until the limit refuses one; a slow machine may refuse some before that is known. */
 async function spend(process: LeaseProcess, caller: Caller): Promise<void> {
   for (;;) {
     clock.advance(20); // for some seconds after a change there are no leases

@@ -129,7 +129,7 @@ test('what was delivered a moment before the death is charged, as its process no
     return (await fresh.database.query({ text, values: [noted, since] })).rows.length === 1;
   };
   await until('it is recorded', isRecorded);
-  // As if it had died before its holds were told.
+  // As if it had crashed before its holds were reported.
   const text = `UPDATE hold SET progress = CASE request_id WHEN $1 THEN '{"c": "60", "p": "1"}'::jsonb || jsonb_build_object('row', row::jsonb) END
     WHERE request_id = ANY ($2)`;
   await fresh.database.query({ text, values: [other, [one, other]] });

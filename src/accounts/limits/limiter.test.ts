@@ -135,7 +135,7 @@ test('a limiter of one process admits a request when its wait is over, by its ow
   assert.equal((await takeMany(limiter, limits, { count: 3 })).length, 2);
 });
 
-/** A limiter whose Redis never answers, and the ends it was told. */
+/** A limiter whose Redis never answers, and the ends reported to it. */
 function openUnanswered(clock = new TestClock()) {
   const ends: (readonly (string | number)[])[] = [];
   const warnings: string[] = [];

@@ -53,7 +53,7 @@ async function createSubjects(directory: Directory, name: string): Promise<Subje
 }
 
 for (const [name, change] of Object.entries(CHANGES))
-  test(`${name}, set while its organization is removed, is refused after it, and holds up nobody’s requests`, async () => {
+  test(`${name}, set while its organization is removed, is refused after it, and delays no request`, async () => {
     const { accounts, caller, database } = fresh;
     const { directory, ledger } = accounts;
     const subjects = await createSubjects(directory, name);

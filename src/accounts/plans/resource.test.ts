@@ -50,7 +50,7 @@ test('a plan is shown with the premium week it has, and with nothing used before
   assert.deepEqual(answer, { ...STATUS, premiumWeek: WEEK, organizationId: 'org_1', ...used });
 });
 
-test('whoever asks for a plan learns whether the organization exists', async () => {
+test('a request for a plan reports whether the organization exists', async () => {
   const { answer, asked } = await run('get', undefined);
   assert.deepEqual(answer, { organizationId: 'org_1', plan: 'none' });
   assert.deepEqual(asked[0], ['getOrganization', 'org_1']);

@@ -199,7 +199,7 @@ export interface ResourceCommands<Ports = never, Thing = unknown, Member extends
   /** Commands of earlier versions, with what replaces them. */
   replaced?: Readonly<{ [name: string]: string }>;
   columns: Columns<Thing, Member>;
-  /** Columns that are left out of a list where all its records are alike in them. */
+  /** Columns that are omitted from a list if all its records have the same value. */
   distinguishing?: readonly string[];
   commands: readonly ResourceCommand<Ports, Thing & ExtraMembers, Member>[];
 }

@@ -153,7 +153,7 @@ test('two members that only their ids distinguish have them in an export, and th
   assert.deepEqual([changes, problems, unmanaged.map(({ layer }) => layer)], [[], [], ['key']]);
 });
 
-test('an interrupted apply changes nothing: no key is created whose secret nobody saw', async () => {
+test('an interrupted apply changes nothing: no key is created whose secret was not shown', async () => {
   const text =
     'organizations:\n  - name: Interrupted\n    projects: [{ name: web, keys: [{ label: one }] }]\n';
   const { changes } = await plan(target, text);

@@ -8,7 +8,7 @@ interface Listing {
   /** Printed for an empty list. */
   empty: string;
   fields: OutputFields;
-  /** Columns that are left out where all records are alike in them. */
+  /** Columns that are omitted if all records have the same value. */
   distinguishing?: readonly string[];
   names?: RecordNames;
 }

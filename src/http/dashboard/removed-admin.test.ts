@@ -90,7 +90,7 @@ async function findMember(login: string): Promise<string> {
   return members.find(({ email }) => email === `${login}@acme.example`)?.id ?? '';
 }
 
-test('signing out of a link signs nobody out at the issuer', async () => {
+test('signing out of a link does not sign out at the issuer', async () => {
   const { browser } = await signInAs(scene, 'lena');
   const answer = await browser.send('POST', '/admin/v1/dashboard_sessions', {
     body: { label: 'more', scopes: SCOPES },
@@ -105,7 +105,7 @@ test('signing out of a link signs nobody out at the issuer', async () => {
   assert.match(textOf(await signOut(browser)), /session\/end/);
 });
 
-test('an admin makes nobody an owner, who stays one whatever the issuer says; operators and owners do', async () => {
+test('an admin cannot make an owner, who stays one whatever the issuer says; operators and owners can', async () => {
   const lena = within((await signInAs(scene, 'lena')).browser);
   const olga = within((await signInAs(scene, 'olga')).browser);
   const own = `/members/${await findMember('lena')}`;

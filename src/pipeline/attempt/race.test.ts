@@ -131,7 +131,7 @@ test('a provider that failed every time is not given up any more as soon as it b
   await ended;
 });
 
-test('once a provider answers nobody else is called, also not in place of those it outpaced', async () => {
+test('once a provider answers no other is called, also not in place of those it outpaced', async () => {
   for (const silentMs of [100, 400]) {
     const walk = openClockedWalk('one two three');
     const ended = walk.start();
@@ -143,7 +143,7 @@ test('once a provider answers nobody else is called, also not in place of those 
   }
 });
 
-test('once a rival answers nobody else is called, also where the first has failed and there was no budget to replace it', async () => {
+test('once a rival answers no other is called, also where the first has failed and there was no budget to replace it', async () => {
   const walk = openClockedWalk('one two three');
   let isSpent = false;
   mockBudgets(walk, () => !isSpent);

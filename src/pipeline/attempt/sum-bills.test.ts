@@ -57,7 +57,7 @@ test('the tokens of all choices are rounded up once', () => {
   assert.deepEqual([owed, provider], [1n, 1n]);
 });
 
-test('calls without an answer that went before one are billed to the operator alone, and no caller is told their tokens', () => {
+test('calls without an answer that went before one are billed to the operator alone, and their tokens are reported to no caller', () => {
   const [silent, answered] = [createPart(3), createPart(4)];
   const answer = createBill({ usage: answered.usage, parts: [answered], owed: 4n, provider: 4n });
   const usage = createUsage({ inputUncached: 7 });

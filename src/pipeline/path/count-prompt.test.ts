@@ -119,7 +119,7 @@ test('a prompt is counted once, whatever becomes of it', async () => {
   assert.deepEqual(asked(), [COUNT]);
 });
 
-test('nobody is asked where a count cannot help: almost nothing is left, or the prompt is short', async () => {
+test('no provider is asked where a count cannot help: almost nothing is left, or the prompt is short', async () => {
   assert.equal((await ask(await createKey('0.001'))).status, 402);
   assert.equal((await ask(await createKey('0.004'), { text: 'word '.repeat(400) })).status, 402);
   assert.deepEqual(asked(), []);

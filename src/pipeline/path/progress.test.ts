@@ -9,7 +9,7 @@ import { createTrip } from '../../../test/support/create-trip.ts';
 import { createProgress } from './progress.ts';
 import { NO_BILL } from '../request/trip.ts';
 
-/** A stream whose cost is set by hand, and the costs that the ledger is told. */
+/** A stream whose cost is set by hand, and the costs reported to the ledger. */
 function createStream() {
   const clock = new TestClock();
   const recorded: bigint[] = [];

@@ -87,7 +87,7 @@ test('tools without a price are sent with keys of one’s own, or where the oper
     ]);
 });
 
-test('a tool that is refused somewhere is not sent there, whoever pays', () => {
+test('a tool that is refused somewhere is not sent there, with whichever credential', () => {
   const refused = map('strict', priceOf('web_search', { refused: 'it is unsafe' }));
   const scenes: Partial<Scene>[] = [{}, { credential: 'own' }, { allowUnpriced: true }];
   for (const scene of scenes)

@@ -20,7 +20,7 @@ test('a prompt has a prefix for each of its last 64 turns, and those of one that
   assert.deepEqual(after.slice(0, -1), before.slice(1));
 });
 
-test('long text is told from other text that is as long, wherever they differ', () => {
+test('long text is distinguished from other text of the same length, wherever they differ', () => {
   const say200 = (from: number, to: number): string =>
     'x'.repeat(from) + '7'.repeat(to - from) + 'x'.repeat(200_000 - to);
   const texts = [say200(0, 0), say200(1, 1_000), say200(100_000, 101_000), say200(199_000, 200_000)];

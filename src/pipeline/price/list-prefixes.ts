@@ -10,14 +10,14 @@ import type { PromptPrefix } from '../request/prompt-size.ts';
 const MOST_PREFIXES = 64;
 /** From one character that is read to the next: a digest of all text takes a quarter of the time of a request of 200 KB. */
 const MOST_STRIDE = 64;
-/** Nobody can choose a text that has the characters of another where they are read. */
+/** Random places, so that a text with the same characters there cannot be constructed. */
 const [SECRET_A, SECRET_B] = [randomInt(2 ** 32), randomInt(2 ** 32)];
 
 type Prompt = Pick<CanonicalRequest, 'system' | 'tools' | 'output' | 'turns'>;
 
 /**
  * A prompt up to each of its last turns, as a hash of characters at secret places: what a provider counted of one says nothing of
- * another that merely begins alike and is as long. Images, recordings and documents are compared elsewhere.
+ * another of the same length and beginning. Images, recordings and documents are compared elsewhere.
  */
 export function listPrefixes({ system, tools, output, turns }: Prompt): PromptPrefix[] {
   const reader = new PromptReader();

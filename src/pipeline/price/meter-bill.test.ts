@@ -256,7 +256,7 @@ test('hosted tools are billed as reported at the end, until then as seen, and no
   );
 });
 
-test('hidden work of a whole answer is estimated by its time if nobody reads it to the end', () => {
+test('hidden work of a whole answer is estimated by its time if it is not read to the end', () => {
   const unanswered = open({ stream: false });
   unanswered.meter.send();
   unanswered.clock.advance(2_000);

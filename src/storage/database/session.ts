@@ -76,7 +76,7 @@ export async function connectSession(
   };
 }
 
-/** Those who share a session ask at the same time; the driver wants one statement after the other. */
+/** Callers that share a session run statements at the same time; the driver takes one after the other. */
 function queueStatements(client: pg.Client): Session['query'] {
   let last: Promise<unknown> = Promise.resolve();
   return <Row>(statement: Statement) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkDataUrl, decodeAddress } from './data-url.ts';
 
-test('a data URL is told from others, whatever parameters it has', () => {
+test('a data URL is recognized, whatever parameters it has', () => {
   assert.deepEqual(decodeAddress('data:text/plain;charset=utf-8;name=a;base64,QUJD'), {
     mediaType: 'text/plain',
     source: { base64: 'QUJD' },

@@ -268,7 +268,7 @@ for (const [members, path] of MALFORMED) {
   });
 }
 
-test('a missing member is called required, another is told what it must be', () => {
+test('a missing member is reported as required, a wrong one with what it must be', () => {
   const complaintOf = (members: JsonObject) => refusalOf(members).message;
   assert.equal(complaintOf(user({ type: 'text' })), 'messages.0.content.0.text: field required');
   assert.equal(complaintOf(user({ type: 'text', text: 5 })), 'messages.0.content.0.text: must be a string');

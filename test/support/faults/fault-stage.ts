@@ -25,7 +25,7 @@ interface Load {
   descriptors: number;
 }
 
-/** A gateway with its stores, an afflicted and a good provider per cell, and a trap that nobody may call. */
+/** A gateway with its stores, an afflicted and a good provider per cell, and a trap that must not be called. */
 export interface FaultStage extends AsyncDisposable {
   gateway: Gateway;
   sick: MockUpstream;

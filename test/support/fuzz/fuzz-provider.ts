@@ -55,7 +55,7 @@ function findFormat(path: string): UpstreamFormat | undefined {
   return /\/chat\/completions/.test(path) ? 'chat' : undefined;
 }
 
-/** Only the member of the whole body counts; inner ones may be named alike. */
+/** Only the member of the whole body counts; inner ones may have the same name. */
 function isStream(path: string, body: Buffer): boolean {
   if (path.includes('streamGenerateContent')) return true;
   return body.includes('"stream":true') && parseJsonObject(body.toString())?.['stream'] === true;

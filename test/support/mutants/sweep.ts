@@ -96,7 +96,7 @@ export class Sweep {
     if (others.length > 0) await this.#ask(test, others, noticed);
   }
 
-  /** Runs a test without a fault and with each; tells of each run that came to its end whether it passed. */
+  /** Runs a test without a fault and with each; reports whether each completed run passed. */
   async #run(test: string, mutants: readonly Mutant[]): Promise<Map<string, boolean>> {
     const path = mutants[0]?.path ?? '';
     const text = this.#sandbox.read(path);

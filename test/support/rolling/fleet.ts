@@ -22,9 +22,9 @@ interface FleetOptions {
 export class Fleet {
   /** Versions that refused to start on the database, and why. */
   readonly rejected: { name: string; reason: string }[] = [];
-  /** The fewest streams at the provider as a gateway was told to stop. */
+  /** The fewest streams at the provider when a gateway was asked to stop. */
   leastOpen = Infinity;
-  /** When gateways were told to stop, on the monotonic clock. */
+  /** When gateways were asked to stop, on the monotonic clock. */
   readonly stops: { version: Version; atMs: number }[] = [];
   readonly #options: FleetOptions;
   readonly #running: { version: Version; gateway: Gateway }[] = [];

@@ -18,7 +18,7 @@ interface RollingReport {
   /** Neither a status of success nor an answer. */
   refused: number;
   cut: number;
-  /** The fewest open streams as a gateway was told to stop. */
+  /** The fewest open streams when a gateway was asked to stop. */
   leastOpen: number;
 }
 

@@ -19,7 +19,7 @@ interface WorldFigures {
   leastBudget: number;
 }
 
-/** The longest that nobody calls a provider unasked, and the probe that ends it. */
+/** The longest time without a call to a provider, and the probe that ends it. */
 const GOOD_FOR_MS = 20_000;
 const MOST_STARVED_MS = 2_000;
 /** A silent provider is noticed after this many times the usual time to the first event. */

@@ -115,7 +115,7 @@ class WorldReply {
   readonly #leavers = new Set<() => void>();
 
   addHeader(): void {
-    // Nobody reads it.
+    // It is not read.
   }
 
   onGone(run: () => void): void {

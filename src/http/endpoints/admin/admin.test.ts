@@ -124,7 +124,7 @@ test('a change is applied completely or not at all', async () => {
   );
 });
 
-test('the state of a gateway that serves nobody else has no open request', async () => {
+test('the state of a gateway without other requests has no open request', async () => {
   const countOpen = async () => (await ask('GET /status')).json['open_requests'];
   await until('no other open request', async () => (await countOpen()) === 0);
 });

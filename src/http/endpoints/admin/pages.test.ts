@@ -96,7 +96,7 @@ test('organizations, projects, members and keys are found by a part of their nam
   }
 });
 
-test('a request is listed with who it says it is from, and found by each of these names', async () => {
+test('a request is listed with the names of its sender, and found by each of them', async () => {
   const { apiKey, organizationId } = await gateway.createAccount();
   const call = async (more: JsonObject, headers: Record<string, string>): Promise<void> => {
     const messages = [{ role: 'user', content: 'hello' }];

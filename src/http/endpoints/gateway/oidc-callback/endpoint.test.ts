@@ -212,7 +212,7 @@ test('403: a rule that names an organization which does not exist, or which is t
   await assertRefused(two.page, two.browser, [403, /a name that several organizations have/]);
 });
 
-test('403: somebody who was removed stays out, and their sessions end, until they are added again', async () => {
+test('403: a removed member stays out, and their sessions end, until they are added again', async () => {
   const { directory } = scene.gateway.accounts;
   const { browser } = await signIn('max');
   const id = textOf((await rightsOf(browser))['member_id']);

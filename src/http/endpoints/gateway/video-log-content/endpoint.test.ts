@@ -26,7 +26,7 @@ test('200: the whole video by its token, or by a key of its project', async () =
   }
 });
 
-test('401: a modified token is refused, whoever sends it', async () => {
+test('401: a modified token is refused, with any key', async () => {
   const { gateway } = open;
   const video = await open.make();
   const other = await open.make();
