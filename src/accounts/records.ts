@@ -7,7 +7,9 @@ export interface RecordTable<Record extends object> extends Omit<ListSpec, 'sele
   /** As `not_found` names one. */
   what: string;
   type: RecordType<Record>;
-  /** The table, joined with what the columns are from; `table` by default. */
+  /** The table with its alias. */
+  table: string;
+  /** The table, joined with what columns and filters are from; `table` by default. */
   from?: string;
   /** What holds for all of them. */
   where?: string;
@@ -24,9 +26,9 @@ interface Records<Record> {
 
 export function createRecords<Record extends object>(
   database: Queryable,
-  { what, type, from, where = 'true', ...spec }: RecordTable<Record>,
+  { what, type, table, from = table, where = 'true', ...spec }: RecordTable<Record>,
 ): Records<Record> {
-  const select = `SELECT ${type.columns} FROM ${from ?? spec.table} WHERE ${where}`;
+  const select = `SELECT ${type.columns} FROM ${from} WHERE ${where}`;
   const change: Records<Record>['change'] = async (statement, refuse = () => createNotFound(what)) => {
     const { rows } = await database.query<object>(statement);
     if (!rows[0]) throw refuse();
@@ -34,7 +36,8 @@ export function createRecords<Record extends object>(
   };
   return {
     list: async (filters, page = {}, values = []) => {
-      const { rows } = await database.query<object>(composeList({ ...spec, select, filters, values }, page));
+      const statement = composeList({ ...spec, table: from, select, filters, values }, page);
+      const { rows } = await database.query<object>(statement);
       return rows.map((row) => type.read(row));
     },
     get: (id, values = []) =>

@@ -11,9 +11,6 @@ import { readRule } from '../rules/read-rule.ts';
 /** The lifetime of session tokens, in seconds. */
 export const SESSION_TTL_SECONDS = { least: 60, most: 86_400, usual: 3_600 } as const;
 
-const OWNED_SESSIONS =
-  'session_token t JOIN api_key k ON k.id = t.key_id JOIN project p ON p.id = k.project_id';
-
 const SESSIONS = {
   what: 'session token',
   type: defineRecord({
@@ -33,9 +30,10 @@ const SESSIONS = {
     expiresAt: moment('t.expires_at'),
     revokedAt: ifSet(moment('t.revoked_at')),
   }),
-  from: `${OWNED_SESSIONS} JOIN meter m ON m.kind = 'session' AND m.subject_id = t.id`,
+  from: `session_token t JOIN api_key k ON k.id = t.key_id JOIN project p ON p.id = k.project_id
+    JOIN meter m ON m.kind = 'session' AND m.subject_id = t.id`,
   where: '($1 OR (t.revoked_at IS NULL AND t.expires_at > clock_timestamp() AND k.deleted_at IS NULL))',
-  table: OWNED_SESSIONS,
+  table: 'session_token t',
   alias: 't',
   isNewestFirst: true,
 };
