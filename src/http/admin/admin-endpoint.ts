@@ -83,7 +83,7 @@ export function defineAdminEndpoint<Body, const Need extends keyof HttpPorts = n
   const statuses = [
     ...OF_ALL,
     ...((spec.canMiss ?? hasId) ? [404] : []),
-    ...(method === 'POST' ? OF_BODY : []),
+    ...(body ? OF_BODY : []),
     ...(method === 'POST' && isChange ? OF_CHANGE : []),
   ];
   const readBody = body && createBodyReader(body, spec.former);

@@ -182,7 +182,9 @@ const PROOFS: Record<number, (endpoint: Endpoint) => Promise<void>> = {
       [null, 'true'],
     );
     assert.equal(await again.text(), await first.text());
-    const other = { ...call, body: JSON.stringify(call.body).replace('{', '{ ') };
+    const other = call.body
+      ? { ...call, body: JSON.stringify(call.body).replace('{', '{ ') }
+      : getCall(endpoint, subjects);
     await refused(await request(other as unknown as typeof call, headers), 422, 'idempotency_key_reused');
   },
   429: async (endpoint) => {
