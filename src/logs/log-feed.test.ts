@@ -7,7 +7,7 @@ import type { LogRow } from './log-row.ts';
 import { LogFeed, type LogReader } from './log-feed.ts';
 import { createLogs } from './logs.ts';
 import { matchesFilter } from './matches-filter.ts';
-import { FILTER_NAMES, type RequestFilter } from './request-filters.ts';
+import { EQUAL_NAMES, type EqualName, FILTER_NAMES, type RequestFilter } from './request-filters.ts';
 
 const fresh = shareOpened(() => openFreshAccounts());
 
@@ -79,15 +79,20 @@ test('of too many at once the newest are read, and readers learn that some are m
   leave();
 });
 
+/** Filters by equality with the value of one row; the other filters are below. */
+const EQUAL = EQUAL_NAMES.filter((name) => name !== 'organizationId' && name !== 'finishReason').map(
+  (name): Partial<Record<Exclude<EqualName, 'finishReason'>, string>> => ({ [name]: `the-${name}` }),
+);
+
 test('each filter selects the same rows in a list and in the stream, some of them and not all', async () => {
   const logs = createLogs({ database: fresh.database });
   const caller = { ...fresh.caller, organizationId: 'org_filtered' };
   const more: Partial<LogRow>[] = [
-    { modelId: 'real', requestedModel: 'alias', providerId: 'p', userAgent: 'cli_1 (x)', sessionId: 's' },
+    ...EQUAL,
+    { modelId: 'real', requestedModel: 'alias', userAgent: 'cli_1 (x)' },
     { tags: { team: 'a', 'odd=': 'b' }, errorMessage: '100% OVER\\loaded', finishReason: 'upstream_error' },
-    { projectId: 'prj_2', keyId: 'key_2', errorCode: 'e', memberId: 'm', sessionTokenId: 'tok' },
-    { tags: { team: 'b' }, agentId: 'a', parentAgentId: 'm', runId: 'r', turnId: 't', clientName: 'c' },
-    { requestedModel: 'real', endUserId: 'u', clientRequestId: 'mine_1', upstreamId: 'msg_1' },
+    { tags: { team: 'b' } },
+    { requestedModel: 'real', clientRequestId: 'mine_1', upstreamId: 'msg_1' },
   ];
   for (const [index, facts] of more.entries()) await write(createRow(caller, `req_filter_${index}`, facts));
   await write(createRow({ ...caller, organizationId: 'org_other' }, 'req_filter_other'));
@@ -100,22 +105,15 @@ test('each filter selects the same rows in a list and in the stream, some of the
   const rows = await list({});
   assert.equal(rows.length, more.length + 1);
   const filters: RequestFilter[] = [
+    ...EQUAL,
     { model: 'real' },
     { model: 'alias' },
-    { providerId: 'p' },
-    { sessionId: 's' },
     { sessionId: '' },
     { keyId: caller.keyId },
     { keyId: 'key_no' },
     { projectId: caller.projectId },
     { finishReason: 'upstream_error' as const },
     { finishReason: 'error' as const },
-    { agentId: 'a' },
-    { parentAgentId: 'm' },
-    { runId: 'r' },
-    { turnId: 't' },
-    { clientName: 'c' },
-    { endUserId: 'u' },
     { tag: 'team' },
     { tag: 'team=a' },
     { tag: ' team = b ' },
@@ -129,10 +127,7 @@ test('each filter selects the same rows in a list and in the stream, some of the
     { search: 'msg_' },
     { search: 'alias' },
     { search: 'e_s' },
-    { errorCode: 'e' },
-    { memberId: 'm' },
     { memberId: 'no' },
-    { sessionTokenId: 'tok' },
     { organizationId: 'org_filtered' },
     { organizationId: 'org_other' },
     {
@@ -148,7 +143,8 @@ test('each filter selects the same rows in a list and in the stream, some of the
     const [name = '', ...others] = Object.keys(filter);
     if (others.length === 0 && listed.length > 0 && listed.length < rows.length) selective.add(name);
   }
-  assert.deepEqual([...selective].toSorted(), FILTER_NAMES.toSorted());
+  const unproven = FILTER_NAMES.filter((name) => !selective.has(name));
+  assert.deepEqual(unproven, [], 'add a row above and a filter that finds it');
 });
 
 test('a database that cannot be read ends what follows', async () => {
