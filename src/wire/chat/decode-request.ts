@@ -9,27 +9,12 @@ import { decodeReasoning } from './decode-reasoning.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { type MessagesBody, findMessagesPaths } from './foreign-format.ts';
 import { checkRequest } from './check-request.ts';
-import type { ChatBody, ChatResponseFormat } from './schema.ts';
+import { type ChatBody, type ChatResponseFormat, OWN_FIELDS } from './schema.ts';
 import { isObject, isPresent } from '../body/read-field.ts';
 import type { Members } from '../body/unchecked.ts';
 
-/** Known fields of the format that the neutral model lacks. */
-export const EXTRA_FIELDS = [
-  'audio',
-  'logit_bias',
-  'logprobs',
-  'metadata',
-  'modalities',
-  'moderation',
-  'prediction',
-  'prompt_cache_key',
-  'prompt_cache_options',
-  'prompt_cache_retention',
-  'store',
-  'top_logprobs',
-  'verbosity',
-  'web_search_options',
-] as const satisfies readonly (keyof Members<ChatBody>)[];
+/** Known fields of the format that the neutral model lacks, in the order in which they are sent. */
+export const EXTRA_FIELDS = [...OWN_FIELDS, 'metadata' as const, 'prompt_cache_key' as const].sort();
 
 /** Where a body refers to other models and to account objects. */
 const PLACES = {

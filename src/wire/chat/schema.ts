@@ -186,7 +186,7 @@ const count = (minimum: number, maximum: number) => maybe(Type.Integer({ minimum
 
 const object = () => maybe(noted(Type.Object({}, open), { complaint: 'expected an object' }));
 
-/** Fields outside the neutral model. */
+/** Fields outside the neutral model, which are sent as they are. */
 const ownFields = {
   audio: object(),
   logit_bias: object(),
@@ -201,6 +201,8 @@ const ownFields = {
   verbosity: Type.Optional(lenient(nullable(Type.String()))),
   web_search_options: Type.Optional(lenient(nullable(anyObject))),
 };
+
+export const OWN_FIELDS = Object.keys(ownFields) as (keyof typeof ownFields)[];
 
 /** The body of `POST /v1/chat/completions`. */
 export const chatRequestSchema = Type.Object(
