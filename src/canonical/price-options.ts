@@ -1,14 +1,7 @@
-/** A request field that changes the price, under one name for all formats; `cache_type` is only reported. */
-export type PriceField = 'service_tier' | 'speed' | 'inference_geo' | 'cache_type';
+/** The request fields that change the price, under one name for all formats; `cache_type` is only reported. */
+export const PRICE_FIELDS = ['service_tier', 'speed', 'inference_geo', 'cache_type'] as const;
 
-const EVERY_FIELD: Record<PriceField, true> = {
-  service_tier: true,
-  speed: true,
-  inference_geo: true,
-  cache_type: true,
-};
-
-export const PRICE_FIELDS = Object.keys(EVERY_FIELD) as PriceField[];
+export type PriceField = (typeof PRICE_FIELDS)[number];
 
 /** Values of price-changing fields: as requested, or as an answer reports what was billed. */
 export type PriceOptions = Readonly<Partial<Record<PriceField, string>>>;

@@ -1,4 +1,4 @@
-import type { PriceField } from '#canonical';
+import { PRICE_FIELDS, type PriceField } from '#canonical';
 import { Type, type Static } from 'typebox';
 
 const strict = { additionalProperties: false };
@@ -77,15 +77,14 @@ const modifierSchema = Type.Object(
   strict,
 );
 
+const MODIFIERS = [...PRICE_FIELDS, 'beta'] as const;
+
 /** Price-changing request fields, under one name for all formats; `beta` holds values of `anthropic-beta`. */
 export const modifiersSchema = Type.Object(
-  {
-    service_tier: Type.Optional(modifierSchema),
-    speed: Type.Optional(modifierSchema),
-    inference_geo: Type.Optional(modifierSchema),
-    cache_type: Type.Optional(modifierSchema),
-    beta: Type.Optional(modifierSchema),
-  } satisfies Record<PriceField | 'beta', unknown>,
+  Object.fromEntries(MODIFIERS.map((name) => [name, Type.Optional(modifierSchema)])) as Record<
+    (typeof MODIFIERS)[number],
+    Type.TOptional<typeof modifierSchema>
+  >,
   { ...strict, description: 'How request fields change the price: docs/prices.md.' },
 );
 

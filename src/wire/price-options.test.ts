@@ -8,9 +8,13 @@ import {
   type FormatId,
   GEMINI_DIALECT,
   MESSAGES_DIALECT,
+  PRICE_FIELDS,
   RESPONSES_DIALECT,
 } from '#canonical';
+import { PROVIDER_FORMATS, createGenerousTarget } from '../../test/docs/targets.ts';
+import { CLIENTS } from '../../test/docs/translation/clients.ts';
 import { createForeignRequest } from '../../test/support/foreign-request.ts';
+import { getInboundFormat, getOutboundFormat } from './formats.ts';
 import { findPriceOptions } from './price-options.ts';
 
 const DIALECTS: Partial<Record<FormatId, Dialect>> = {
@@ -68,4 +72,30 @@ test('what only Anthropic bills reaches Anthropic alone, and only where it is se
     { service_tier, inference_geo },
     'speed belongs to a beta',
   );
+});
+
+/** Of the fields, `cache_type` is only reported. */
+const REQUESTED = PRICE_FIELDS.filter((field) => field !== 'cache_type');
+
+/** The fields whose option an upstream of a format is billed with; each is sent. */
+function listBilled(client: ClientFormatId, provider: FormatId): string[] {
+  const target = createGenerousTarget(provider);
+  const decode = (more: JsonObject) =>
+    getInboundFormat(client).decodeRequest({ ...CLIENTS[client].base, ...more }, {});
+  const encode = (more: JsonObject) => getOutboundFormat(provider).openExchange(decode(more), target).body;
+  return REQUESTED.filter((field) => {
+    const asked = { [field]: 'priority' };
+    if (findPriceOptions(decode(asked), provider, target.dialect)[field] === undefined) return false;
+    assert.notDeepEqual(encode(asked), encode({}), `${client} to ${provider}: ${field} is not sent`);
+    return true;
+  });
+}
+
+test('an option that is billed is sent, from each format to each', () => {
+  const clients = Object.keys(CLIENTS) as ClientFormatId[];
+  const billed = new Set(
+    clients.flatMap((client) => PROVIDER_FORMATS.flatMap((provider) => listBilled(client, provider))),
+  );
+  const unread = REQUESTED.filter((field) => !billed.has(field));
+  assert.deepEqual(unread, [], 'read it from requests in price-options.ts');
 });

@@ -1,6 +1,6 @@
 import type { CanonicalRequest, Dialect, FormatId, PriceOptions } from '#canonical';
-import { PRICE_FIELDS, readPriceValue } from '#canonical';
-import { isFieldSent } from './messages/index.ts';
+import { readPriceValue } from '#canonical';
+import { OWN_PRICE_FIELDS, isFieldSent } from './messages/index.ts';
 import { plainTier, translateTier } from './request/processing-tier.ts';
 
 const NONE: PriceOptions = {};
@@ -42,8 +42,7 @@ function isTierInMessages(request: CanonicalRequest, dialect: Dialect): boolean 
 /** Options only Anthropic's format has. */
 function findInMessages(request: CanonicalRequest, dialect: Dialect): PriceOptions {
   const options: { -readonly [Field in keyof PriceOptions]: string } = {};
-  for (const field of PRICE_FIELDS) {
-    if (field === 'service_tier' || field === 'cache_type') continue;
+  for (const field of OWN_PRICE_FIELDS) {
     const value = readPriceValue(request.origin.body[field]);
     if (value !== undefined && isFieldSent(request, dialect, field)) options[field] = value;
   }
