@@ -1,7 +1,14 @@
+import { PRICE_FIELDS } from '#canonical';
+
+/** The fields of requests; `cache_type` is only reported. */
+const FIELDS = PRICE_FIELDS.filter((field) => field !== 'cache_type').map((field) =>
+  field === 'service_tier' ? '`service_tier` (Gemini: `serviceTier`)' : `\`${field}\``,
+);
+
 /** The text of `docs/prices.md` above its table. */
 export const PRICES_INTRODUCTION = `# Price modifiers and hosted tools
 
-Some request fields change the price of a request: \`service_tier\` (Gemini: \`serviceTier\`), \`speed\`, \`inference_geo\`, and values
+Some request fields change the price of a request: ${FIELDS.join(', ')}, and values
 of \`anthropic-beta\` that enable a longer context. The [table](#the-catalogue) lists the prices in the catalogue. The files in
 [catalogue/providers](../catalogue/providers) give the source page and date of each figure.
 
