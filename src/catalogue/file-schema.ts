@@ -4,6 +4,7 @@ import { dialectOverridesSchema, effortsSchema } from './dialect-schema.ts';
 import { amountSchema, modifiersSchema, tokenPriceFields } from './modifier-schema.ts';
 import { hostedToolsSchema } from './hosted-tool-schema.ts';
 import { quantizationSchema } from './quantization.ts';
+import { mapUnitPrices } from './unit.ts';
 import { usdSchema } from './usd.ts';
 
 const strict = { additionalProperties: false };
@@ -121,17 +122,11 @@ const byKindSchema = Type.Record(Type.String({ pattern: '^[\\w.:-]{1,40}$' }), u
   minProperties: 1,
 });
 
-/**
- * Prices not counted in tokens: USD per image, per second of video, per search of a reranker, per character of speech
- * input, per hour of audio input.
- */
-const unitPriceFields = {
-  perImage: Type.Optional(byKindSchema),
-  perSecond: Type.Optional(byKindSchema),
-  perSearch: Type.Optional(usdSchema),
-  perCharacter: Type.Optional(usdSchema),
-  inputAudioHour: Type.Optional(usdSchema),
-};
+/** Prices not counted in tokens. */
+const unitPriceFields = mapUnitPrices(
+  () => Type.Optional(byKindSchema),
+  () => Type.Optional(usdSchema),
+);
 
 /** Prices in USD per million tokens, as decimal strings; `request` per request. */
 export const priceFields = {

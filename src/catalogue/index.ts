@@ -75,4 +75,5 @@ export { readPriceList } from './price-lists/price-list.ts';
 export { KEPT_PARTS, type KeptBill, recountBill } from './recount.ts';
 export { type Resolution, findMapping, isActive, resolveModel } from './resolve-model.ts';
 export { createUnresolved, describeUnresolved, quote } from './unresolved.ts';
+export { nameUnit } from './unit.ts';
 export { type UnitCount, explainUnits, findUnitPrice, priceUnits } from './unit-price.ts';

@@ -1,30 +1,31 @@
 import type { JsonObject, PicoUsd } from '#base';
 import type { PriceFile } from './file-schema.ts';
 import { formatUsd } from '#base';
+import {
+  FLAT_PRICE_NAMES,
+  type FlatPrice,
+  KIND_PRICE_NAMES,
+  type KindPrice,
+  type Unit,
+  findFlatPrice,
+  findKindPrice,
+  mapUnitPrices,
+} from './unit.ts';
 import { readUsd } from './usd.ts';
 
 /** Pico-USD by kind, such as a size; `default` is for unlisted kinds. */
 type AmountsByKind = Readonly<Record<string, PicoUsd>>;
 
 /** Prices not counted in tokens. An empty record prices nothing. */
-export interface UnitPrices {
-  perImage: AmountsByKind;
-  /** Per second of video. */
-  perSecond: AmountsByKind;
-  /** Per search of a reranker. */
-  perSearch: PicoUsd;
-  /** Per character of speech input. */
-  perCharacter: PicoUsd;
-  /** Per hour of audio input. */
-  inputAudioHour: PicoUsd;
-  /** Per use or hour of a tool that runs at the provider, by its key on bills; absent in older versions. */
-  tools?: AmountsByKind;
-}
+export type UnitPrices = Record<KindPrice, AmountsByKind> &
+  Record<FlatPrice, PicoUsd> & {
+    /** Per use or hour of a tool that runs at the provider, by its key on bills; absent in older versions. */
+    tools?: AmountsByKind;
+  };
 
 /** A count of something other than tokens. */
 export interface UnitCount {
-  /** Audio and tool time are counted in milliseconds, everything else in whole units. */
-  unit: 'image' | 'video-second' | 'search' | 'character' | 'input-audio-ms' | 'tool' | 'tool-ms';
+  unit: Unit;
   /** The kind that decides the price, such as a size; the name of a tool. */
   kind?: string;
   count: number;
@@ -40,34 +41,30 @@ interface UnitLine extends UnitCount {
 
 const HOUR_MS = 3_600_000;
 
-export const NO_UNITS: UnitPrices = {
-  perImage: {},
-  perSecond: {},
-  perSearch: 0n,
-  perCharacter: 0n,
-  inputAudioHour: 0n,
-};
+export const NO_UNITS: UnitPrices = mapUnitPrices(
+  () => ({}),
+  () => 0n,
+);
 
 /** Whether anything besides hosted tools is charged by the unit. */
 export function hasUnitPrices(prices: UnitPrices | undefined): boolean {
   if (!prices) return false;
-  const { perImage, perSecond, perSearch, perCharacter, inputAudioHour } = prices;
-  const amounts = [...Object.values(perImage), ...Object.values(perSecond)];
-  return amounts.length > 0 || perSearch + perCharacter + inputAudioHour > 0n;
+  return (
+    KIND_PRICE_NAMES.some((name) => Object.keys(prices[name]).length > 0) ||
+    FLAT_PRICE_NAMES.some((name) => prices[name] > 0n)
+  );
 }
 
 /** Parses unit prices in USD. Throws RangeError naming the invalid amount. */
 export function readUnitPrices(file: PriceFile, tools: AmountsByKind = {}): UnitPrices | undefined {
-  const { perImage, perSecond, perSearch, perCharacter, inputAudioHour } = file;
-  const all = [perImage, perSecond, perSearch, perCharacter, inputAudioHour];
   const hasTools = Object.keys(tools).length > 0;
-  if (!hasTools && all.every((one) => one === undefined)) return undefined;
+  const names = [...KIND_PRICE_NAMES, ...FLAT_PRICE_NAMES];
+  if (!hasTools && names.every((name) => file[name] === undefined)) return undefined;
   return {
-    perImage: readAmounts('price.perImage', perImage),
-    perSecond: readAmounts('price.perSecond', perSecond),
-    perSearch: readUsd('price.perSearch', perSearch ?? '0'),
-    perCharacter: readUsd('price.perCharacter', perCharacter ?? '0'),
-    inputAudioHour: readUsd('price.inputAudioHour', inputAudioHour ?? '0'),
+    ...mapUnitPrices(
+      (name) => readAmounts(`price.${name}`, file[name]),
+      (name) => readUsd(`price.${name}`, file[name] ?? '0'),
+    ),
     ...(hasTools && { tools }),
   };
 }
@@ -110,11 +107,11 @@ function getToolPrice(prices: UnitPrices | undefined, { kind = '' }: UnitCount):
 
 function getUnitPrice(prices: UnitPrices | undefined, counted: UnitCount): PicoUsd {
   const { unit, kind = 'default' } = counted;
-  if (unit === 'tool') return getToolPrice(prices, counted);
-  if (unit === 'search') return prices?.perSearch ?? 0n;
-  if (unit === 'character') return prices?.perCharacter ?? 0n;
-  const amounts = unit === 'image' ? prices?.perImage : prices?.perSecond;
-  const price = findUnitPrice(amounts, kind);
+  const flat = findFlatPrice(unit);
+  if (flat) return prices?.[flat] ?? 0n;
+  const byKind = findKindPrice(unit);
+  if (!byKind) return getToolPrice(prices, counted);
+  const price = findUnitPrice(prices?.[byKind], kind);
   if (price === undefined) throw new RangeError(`there is no price for the unit ${unit} of the kind ${kind}`);
   return price;
 }
@@ -133,11 +130,10 @@ export function describeAmounts(amounts: AmountsByKind | undefined): Record<stri
 /** Unit prices as they are stored: amounts as decimal digits. */
 export function encodeUnitPrices(prices: UnitPrices): JsonObject {
   return {
-    perImage: encodeAmounts(prices.perImage),
-    perSecond: encodeAmounts(prices.perSecond),
-    perSearch: prices.perSearch.toString(),
-    perCharacter: prices.perCharacter.toString(),
-    inputAudioHour: prices.inputAudioHour.toString(),
+    ...mapUnitPrices(
+      (name) => encodeAmounts(prices[name]),
+      (name) => prices[name].toString(),
+    ),
     ...(prices.tools && { tools: encodeAmounts(prices.tools) }),
   };
 }
@@ -146,18 +142,17 @@ function encodeAmounts(amounts: AmountsByKind): JsonObject {
   return Object.fromEntries(Object.entries(amounts).map(([kind, amount]) => [kind, amount.toString()]));
 }
 
-/** Stored unit prices. */
+/** Stored unit prices; those introduced later were free then. */
 export function restoreUnitPrices(kept: JsonObject): UnitPrices {
   const restore = (amounts: unknown): AmountsByKind =>
     Object.fromEntries(
       Object.entries(amounts as Record<string, string>).map(([kind, digits]) => [kind, BigInt(digits)]),
     );
   return {
-    perImage: restore(kept['perImage']),
-    perSecond: restore(kept['perSecond']),
-    perSearch: BigInt((kept['perSearch'] as string | undefined) ?? '0'),
-    perCharacter: BigInt((kept['perCharacter'] as string | undefined) ?? '0'),
-    inputAudioHour: BigInt(kept['inputAudioHour'] as string),
+    ...mapUnitPrices(
+      (name) => restore(kept[name] ?? {}),
+      (name) => BigInt((kept[name] as string | undefined) ?? '0'),
+    ),
     ...(kept['tools'] !== undefined && { tools: restore(kept['tools']) }),
   };
 }

@@ -1,7 +1,7 @@
 import type { UnitCount } from '#catalogue';
 import type { Bill, BillLine, LogPart, LogRow } from '#logs';
 import type { Database } from '#storage';
-import { type Price, explainPrice, explainUnits } from '#catalogue';
+import { type Price, explainPrice, explainUnits, nameUnit } from '#catalogue';
 import { createUsage } from '#canonical';
 import { findPrice } from './price-versions.ts';
 
@@ -36,7 +36,7 @@ async function explainLines(database: Database, price: Price, row: LogRow): Prom
       .filter(({ amount }) => amount > 0n)
       .map(({ unit, kind, count, price: each, per, amount }) => ({
         ...of,
-        part: NAMES[unit],
+        part: nameUnit(unit),
         ...(kind !== undefined && { detail: kind }),
         units: count,
         price: each,
@@ -72,13 +72,3 @@ async function explainParts(database: Database, parts: readonly LogPart[]): Prom
   }
   return lines;
 }
-
-const NAMES: Record<UnitCount['unit'], string> = {
-  image: 'image',
-  'video-second': 'video second',
-  search: 'search',
-  character: 'character',
-  'input-audio-ms': 'millisecond of audio',
-  tool: 'hosted tool',
-  'tool-ms': 'millisecond of hosted tool',
-};
