@@ -50,14 +50,21 @@ export function defineCountEndpoint(
   });
 }
 
+interface MediumEndpoint extends Pick<Endpoint, 'summary' | 'bodyTypes'> {
+  /** Describes it. */
+  answer: string;
+}
+
 /** An endpoint for another medium, in OpenAI's format. */
-export function defineMediumEndpoint(medium: Medium, { path, answer, ...spec }: ModelEndpoint): Endpoint {
+export function defineMediumEndpoint(medium: Medium, { answer, ...spec }: MediumEndpoint): Endpoint {
   const kind = createMediumKind(medium);
+  const { path, body, answer: schema } = medium;
   return defineEndpoint({
     ...spec,
     ...addressOf(path, true),
+    body,
     format: 'chat',
-    responses: { 200: answer },
+    responses: { 200: { description: answer, ...(schema && { schema }) } },
     refusals: MEDIUM_REFUSALS,
     handle: (call, { generation }) => serve(generation, call.arrive(path, 'chat'), kind),
   });

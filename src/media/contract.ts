@@ -4,6 +4,7 @@ import type { Usage } from '#canonical';
 import type { Mapping, MediaOperation, ProtocolId, UnitCount } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
 import type { FailedResponse } from '#wire';
+import type { TSchema } from 'typebox';
 
 /** A file of a form, held in memory. */
 export interface FormFile {
@@ -92,7 +93,10 @@ export interface MediaTask {
   stream: boolean;
   /** An estimate of its input in tokens, for rate limits. */
   inputEstimate: number;
-  /** Whether a byte-identical request may get the same answer. */
+  /**
+   * Whether it creates nothing, and its answer is short and not streamed: a byte-identical request may get the same answer,
+   * and a second provider may be asked while the first is silent.
+   */
   isReplayable: boolean;
   /** Whether a model works long before the answer begins. */
   isSlow: boolean;
@@ -107,6 +111,11 @@ export interface MediaTask {
 /** A medium as an endpoint serves it. */
 export interface Medium {
   operation: MediaOperation;
+  /** Of its endpoint. */
+  path: string;
+  body: TSchema;
+  /** Absent if the answer is no JSON. */
+  answer?: TSchema;
   /** The kinds of bodies it accepts. */
   intake: 'json' | 'form' | 'either';
   /** Throws GatewayError `invalid_request` with the path at fault. */

@@ -17,7 +17,7 @@ const part = Type.Union([
 ]);
 
 /** `POST /v1/moderations`. */
-export const moderationsRequestSchema = Type.Object(
+const moderationsRequestSchema = Type.Object(
   {
     model: Type.Optional(Type.String({ minLength: 1 })),
     input: Type.Union([
@@ -31,7 +31,7 @@ export const moderationsRequestSchema = Type.Object(
 );
 
 /** The answer. */
-export const moderationsResponseSchema = Type.Object(
+const moderationsResponseSchema = Type.Object(
   {
     id: Type.String(),
     model: Type.String(),
@@ -104,6 +104,9 @@ function openOpenaiExchange(request: ModerationsRequest, mapping: Mapping): Medi
 /** Whether texts and images are harmful. */
 export const moderations: Medium = {
   operation: 'moderations',
+  path: '/v1/moderations',
+  body: moderationsRequestSchema,
+  answer: moderationsResponseSchema,
   intake: 'json',
   decode: (input) => {
     const request = decodeRequest(input);

@@ -4,8 +4,6 @@ import type { Quantity } from './contract.ts';
 import { type JsonObject, isJsonObject } from '#base';
 import { createUsage, isBelievable, toCount } from '#canonical';
 
-/** Approximate bytes per token of ordinary text. */
-
 /** A quantity from any numbers of tokens, and counts. */
 export function createQuantity(parts: Partial<Usage> = {}, units: readonly UnitCount[] = []): Quantity {
   return { usage: createUsage(parts), units };

@@ -19,7 +19,7 @@ const documentSchema = Type.Union([
 ]);
 
 /** `POST /v1/rerank`. */
-export const rerankRequestSchema = Type.Object(
+const rerankRequestSchema = Type.Object(
   {
     model: Type.String({ minLength: 1 }),
     query: Type.String({ minLength: 1 }),
@@ -35,7 +35,7 @@ export const rerankRequestSchema = Type.Object(
 const count = Type.Integer({ minimum: 0 });
 
 /** The answer: the most relevant first. */
-export const rerankResponseSchema = Type.Object(
+const rerankResponseSchema = Type.Object(
   {
     id: Type.Optional(Type.String()),
     model: Type.String(),
@@ -175,6 +175,9 @@ function openCohereExchange(request: RerankRequest, { externalId }: Mapping): Me
 /** Ranks documents by their relevance to a query. */
 export const rerank: Medium = {
   operation: 'rerank',
+  path: '/v1/rerank',
+  body: rerankRequestSchema,
+  answer: rerankResponseSchema,
   intake: 'json',
   decode: (input) => {
     const request = decodeRequest(input);

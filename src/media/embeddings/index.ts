@@ -6,13 +6,14 @@ import { openCohereExchange } from './cohere.ts';
 import { openGoogleExchange } from './google.ts';
 import { openOpenaiExchange } from './openai.ts';
 import { openPredictExchange } from './predict.ts';
-import { decodeRequest, listInputs } from './request.ts';
-
-export { embeddingsRequestSchema, embeddingsResponseSchema } from './request.ts';
+import { decodeRequest, embeddingsRequestSchema, embeddingsResponseSchema, listInputs } from './request.ts';
 
 /** Embeddings of texts. */
 export const embeddings: Medium = {
   operation: 'embeddings',
+  path: '/v1/embeddings',
+  body: embeddingsRequestSchema,
+  answer: embeddingsResponseSchema,
   intake: 'json',
   decode: (input) => {
     const request = decodeRequest(input);

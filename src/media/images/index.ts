@@ -6,13 +6,20 @@ import { boundImages, estimateImages } from './bound.ts';
 import { openGoogleExchange } from './google.ts';
 import { openImagenExchange } from './imagen.ts';
 import { openOpenaiExchange } from './openai.ts';
-import { decodeEdit, decodeGeneration } from './request.ts';
-
-export { imageEditsRequestSchema, imagesRequestSchema, imagesResponseSchema } from './request.ts';
+import {
+  decodeEdit,
+  decodeGeneration,
+  imageEditsRequestSchema,
+  imagesRequestSchema,
+  imagesResponseSchema,
+} from './request.ts';
 
 /** Images from a text. */
 export const images: Medium = {
   operation: 'images',
+  path: '/v1/images/generations',
+  body: imagesRequestSchema,
+  answer: imagesResponseSchema,
   intake: 'json',
   decode: (input) => toTask(decodeGeneration(input)),
 };
@@ -20,6 +27,9 @@ export const images: Medium = {
 /** Images from a text and other images. */
 export const imageEdits: Medium = {
   operation: 'images',
+  path: '/v1/images/edits',
+  body: imageEditsRequestSchema,
+  answer: imagesResponseSchema,
   intake: 'either',
   decode: (input) => toTask(decodeEdit(input)),
 };

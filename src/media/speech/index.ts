@@ -4,13 +4,13 @@ import { createOpener } from '../medium.ts';
 import { boundSpeech, estimateSpeech, measureSpeech } from './bound.ts';
 import { openGoogleExchange } from './google.ts';
 import { openEventsExchange, openOpenaiExchange } from './openai.ts';
-import { decodeRequest } from './request.ts';
-
-export { speechRequestSchema } from './request.ts';
+import { decodeRequest, speechRequestSchema } from './request.ts';
 
 /** Speech from text. */
 export const speech: Medium = {
   operation: 'speech',
+  path: '/v1/audio/speech',
+  body: speechRequestSchema,
   intake: 'json',
   decode: (input) => {
     const request = decodeRequest(input);

@@ -3,13 +3,14 @@ import { createOpener } from '../medium.ts';
 import { measureAudio } from './audio-length.ts';
 import { boundTranscription, estimateTranscription } from './bound.ts';
 import { openOpenaiExchange } from './openai.ts';
-import { decodeRequest } from './request.ts';
-
-export { transcriptionsRequestSchema, transcriptionsResponseSchema } from './request.ts';
+import { decodeRequest, transcriptionsRequestSchema, transcriptionsResponseSchema } from './request.ts';
 
 /** Text from speech. */
 export const transcriptions: Medium = {
   operation: 'transcriptions',
+  path: '/v1/audio/transcriptions',
+  body: transcriptionsRequestSchema,
+  answer: transcriptionsResponseSchema,
   intake: 'form',
   decode: (input) => {
     const request = decodeRequest(input);

@@ -1,4 +1,3 @@
-import type { MediaOperation } from '#catalogue';
 import type { Trip } from '../request/trip.ts';
 import type { FirstEventWait } from './attempt-types.ts';
 
@@ -10,16 +9,6 @@ const LONG_PROMPT = 20_000;
 /** A whole answer takes as long as it is. */
 const MS_PER_OUTPUT_TOKEN = 10;
 const USUAL_OUTPUT = 500;
-
-/** Whether an operation creates nothing, and its answer is short and not streamed. */
-const IS_REPEATABLE: Readonly<Record<MediaOperation, boolean>> = {
-  embeddings: true,
-  images: false,
-  speech: false,
-  transcriptions: false,
-  moderations: true,
-  rerank: true,
-};
 
 /**
  * How the answer to a request for text is awaited. It is not sent to two providers at once where hosted tools would do
@@ -47,7 +36,7 @@ export function findFirstEventWait({ facts }: Pick<Trip, 'facts'>): FirstEventWa
 /** The same for other media: an image, speech or transcription costs too much to be made twice. */
 export function findMediumWait({ facts }: Pick<Trip, 'facts'>): FirstEventWait | undefined {
   const { task, inputEstimate = 0 } = facts;
-  if (!task || !IS_REPEATABLE[task.operation]) return undefined;
+  if (!task?.isReplayable) return undefined;
   const leastMs = inputEstimate * MS_PER_PROMPT_TOKEN;
   return { timing: 'whole', unknownMs: UNKNOWN_MS + leastMs, leastMs };
 }

@@ -1,20 +1,15 @@
 import type { Caller } from '#accounts';
-import type { Mapping, Model, Operation } from '#catalogue';
+import type { MediaOperation, Mapping, Model, Operation } from '#catalogue';
 import type { LiveSettings, Ports } from '../request/ports.ts';
 import { select } from '#base';
 import { supportsOperation, isActive, operationsOf, quote } from '#catalogue';
 import { GatewayError } from '#errors';
+import { MEDIA } from '#media';
 import { createDeactivated, getModel } from '../request/get-model.ts';
 
-/** The endpoints of each operation. */
-const ENDPOINTS: Record<Operation, string> = {
+/** The endpoints of the operations that are no media. */
+const ENDPOINTS: Record<Exclude<Operation, MediaOperation>, string> = {
   generations: '/v1/chat/completions, /v1/messages or /v1/responses',
-  embeddings: '/v1/embeddings',
-  images: '/v1/images/generations',
-  speech: '/v1/audio/speech',
-  transcriptions: '/v1/audio/transcriptions',
-  moderations: '/v1/moderations',
-  rerank: '/v1/rerank',
   videos: '/v1/videos',
 };
 
@@ -49,8 +44,12 @@ export function resolve(ports: Pick<Ports, 'live' | 'clock'>, wanted: RequestedM
   return priced;
 }
 
+function findEndpoint(operation: Operation): string {
+  return operation === 'generations' || operation === 'videos' ? ENDPOINTS[operation] : MEDIA[operation].path;
+}
+
 function toUnable(name: string, mappings: readonly Mapping[]): GatewayError {
-  const places = [...new Set(mappings.flatMap(operationsOf))].map((operation) => ENDPOINTS[operation]);
+  const places = [...new Set(mappings.flatMap(operationsOf))].map(findEndpoint);
   return new GatewayError(
     'wrong_operation',
     `model ${quote(name)} does not support this operation; use it at ${places.join(' and ')}`,

@@ -1,9 +1,7 @@
-import { embeddings, embeddingsRequestSchema, embeddingsResponseSchema } from '#media';
+import { MEDIA } from '#media';
 import { defineMediumEndpoint } from '../../../model-endpoint.ts';
 
-export const embeddingsEndpoint = defineMediumEndpoint(embeddings, {
-  path: '/v1/embeddings',
+export const embeddingsEndpoint = defineMediumEndpoint(MEDIA.embeddings, {
   summary: 'Create embeddings of texts (OpenAI format).',
-  body: embeddingsRequestSchema,
-  answer: { description: 'The vectors, in the order of the inputs.', schema: embeddingsResponseSchema },
+  answer: 'The vectors, in the order of the inputs.',
 });

@@ -1,9 +1,7 @@
-import { images, imagesRequestSchema, imagesResponseSchema } from '#media';
+import { MEDIA } from '#media';
 import { defineMediumEndpoint } from '../../../model-endpoint.ts';
 
-export const imagesEndpoint = defineMediumEndpoint(images, {
-  path: '/v1/images/generations',
+export const imagesEndpoint = defineMediumEndpoint(MEDIA.images, {
   summary: 'Generate images from a text (OpenAI format); JSON, or server-sent events with `stream: true`.',
-  body: imagesRequestSchema,
-  answer: { description: 'The images.', schema: imagesResponseSchema },
+  answer: 'The images.',
 });

@@ -1,9 +1,7 @@
-import { moderations, moderationsRequestSchema, moderationsResponseSchema } from '#media';
+import { MEDIA } from '#media';
 import { defineMediumEndpoint } from '../../../model-endpoint.ts';
 
-export const moderationsEndpoint = defineMediumEndpoint(moderations, {
-  path: '/v1/moderations',
+export const moderationsEndpoint = defineMediumEndpoint(MEDIA.moderations, {
   summary: 'Classify texts and images as harmful or not (OpenAI format).',
-  body: moderationsRequestSchema,
-  answer: { description: 'A result for each input.', schema: moderationsResponseSchema },
+  answer: 'A result for each input.',
 });

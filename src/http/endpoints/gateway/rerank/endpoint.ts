@@ -1,9 +1,7 @@
-import { rerank, rerankRequestSchema, rerankResponseSchema } from '#media';
+import { MEDIA } from '#media';
 import { defineMediumEndpoint } from '../../../model-endpoint.ts';
 
-export const rerankEndpoint = defineMediumEndpoint(rerank, {
-  path: '/v1/rerank',
+export const rerankEndpoint = defineMediumEndpoint(MEDIA.rerank, {
   summary: 'Rank documents by relevance to a query.',
-  body: rerankRequestSchema,
-  answer: { description: 'The most relevant first.', schema: rerankResponseSchema },
+  answer: 'The most relevant first.',
 });

@@ -1,10 +1,8 @@
-import { speech, speechRequestSchema } from '#media';
+import { MEDIA } from '#media';
 import { defineMediumEndpoint } from '../../../model-endpoint.ts';
 
-export const speechEndpoint = defineMediumEndpoint(speech, {
-  path: '/v1/audio/speech',
+export const speechEndpoint = defineMediumEndpoint(MEDIA.speech, {
   summary:
     'Generate speech from a text (OpenAI format); streamed audio, or server-sent events with `stream_format: sse`.',
-  body: speechRequestSchema,
-  answer: { description: 'The audio.' },
+  answer: 'The audio.',
 });
