@@ -7,9 +7,13 @@ import { encodeMiss } from './prompt-cache/encode-miss.ts';
 type Encoded<Member extends string> = JsonObject & { [Name in Member as SnakeCase<Name>]: JsonValue };
 /** Members under another name, or not in the JSON. */
 type Other = 'requestId' | 'customer' | 'provider' | 'externalId' | 'credential' | 'promptChain';
+type Shown = Exclude<keyof LogRow, Other>;
+
+/** The members of the JSON that are members of a row. */
+export type LogMember = SnakeCase<Shown>;
 
 /** The outcome of a request. The provider's cost is included only for the operator (`isOperator`). */
-export function encodeLog(row: LogRow, isOperator: boolean): Encoded<Exclude<keyof LogRow, Other>> {
+export function encodeLog(row: LogRow, isOperator: boolean): Encoded<Shown> {
   return {
     object: 'log',
     id: row.requestId,

@@ -37,7 +37,7 @@ export {
 } from './experiments.ts';
 export { type LogLimits } from './retention.ts';
 export { type Bill, type BillLine, encodeBill } from './bill.ts';
-export { encodeLog } from './encode-log.ts';
+export { type LogMember, encodeLog } from './encode-log.ts';
 export {
   BILL_OWNERS,
   type BillReader,

@@ -1,4 +1,5 @@
-import { Type } from 'typebox';
+import type { LogMember } from '#logs';
+import { type TSchema, Type } from 'typebox';
 import { orNull, timeShape, usdShape } from './fields.ts';
 import { missShape } from './miss-shape.ts';
 
@@ -114,6 +115,6 @@ export const logShape = Type.Object(
     cache_saved: orNull(
       Type.String({ description: 'USD that cache marks saved which the gateway set; null without them.' }),
     ),
-  },
+  } satisfies Record<LogMember, TSchema> & Record<string, TSchema>,
   { title: 'Log' },
 );

@@ -4,7 +4,9 @@ import { Price } from './price.tsx';
 
 type Pricing = Offer['pricing'];
 type TokenPart = 'image' | 'input_audio' | 'output_audio' | 'input_cache_write_1h';
-type Unit = 'request' | 'input_audio_hour' | 'input_character';
+/** Shown with the model itself. */
+type Usual = 'prompt' | 'completion' | 'input_cache_read' | 'input_cache_write' | 'input_audio_cache_read';
+type Unit = Exclude<keyof Pricing, Usual | TokenPart | keyof typeof KINDS>;
 
 /** Each beside the usual price of its kind. */
 const PARTS: Readonly<
@@ -17,6 +19,7 @@ const PARTS: Readonly<
 };
 const UNITS: Readonly<Record<Unit, string>> = {
   request: 'per request',
+  ocr_page: 'per page',
   input_audio_hour: 'per hour of audio',
   input_character: 'per character read',
 };

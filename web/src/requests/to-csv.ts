@@ -27,17 +27,23 @@ const PARTS = [
   'web_searches',
 ];
 
-const COMPOSED: Readonly<Record<string, (row: LogLine) => Cell>> = {
-  tags: ({ tags }) =>
-    Object.entries(tags)
-      .map(([name, value]) => `${name}=${value}`)
-      .join('; '),
-  attempts: ({ attempts }) => attempts.length,
-  cache_miss: ({ cache_miss: miss }) => miss?.text,
-  cache_miss_tokens: ({ cache_miss: miss }) => miss?.tokens,
-  cache_miss_cost: ({ cache_miss: miss }) => miss?.cost,
-  cache_saved: ({ cache_saved: saved }) => saved,
-};
+/** Left out: what is a list of its own. */
+type Unlisted = 'object' | 'usage' | 'units' | 'modifiers';
+/** Every other member of a row. */
+type Composed = Exclude<keyof LogLine, (typeof PLAIN)[number] | Unlisted>;
+
+const COMPOSED: Readonly<Record<Composed | 'cache_miss_tokens' | 'cache_miss_cost', (row: LogLine) => Cell>> =
+  {
+    tags: ({ tags }) =>
+      Object.entries(tags)
+        .map(([name, value]) => `${name}=${value}`)
+        .join('; '),
+    attempts: ({ attempts }) => attempts.length,
+    cache_miss: ({ cache_miss: miss }) => miss?.text,
+    cache_miss_tokens: ({ cache_miss: miss }) => miss?.tokens,
+    cache_miss_cost: ({ cache_miss: miss }) => miss?.cost,
+    cache_saved: ({ cache_saved: saved }) => saved,
+  };
 
 /** The names of the columns. */
 export const CSV_HEAD = toCsv([...PLAIN, ...PARTS, ...Object.keys(COMPOSED)]);
