@@ -8,11 +8,13 @@ import { RULE_TYPES } from '#accounts';
 import { parseJson } from '#base';
 import { ERRORS } from '#errors';
 import { ENDPOINTS } from '#http';
+import { MEDIA } from '#media';
 import { parseManifest } from '../../src/app/apply/read-manifest.ts';
 import { loadSettings } from '../../src/app/settings/load-settings.ts';
 import { composePlans } from '../../src/app/settings/compose-plans.ts';
 import { parseSettingsFile } from '../../src/app/settings/settings-file.ts';
 import { createSettingsSchema } from '../../src/app/settings/settings-schema.ts';
+import { logShape } from '../../src/http/admin/log-shape.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -45,12 +47,36 @@ test('every endpoint is in the table that its users read, and every endpoint of 
   assert.deepEqual(
     [...paths].filter((path) => !isOfAdmin(path) && !reported.has(path)),
     [],
-    'endpoints without a row in the tables of README.md and docs/administration.md',
+    'endpoints without a row in the tables of README.md, docs/administration.md and docs/media.md',
   );
   assert.deepEqual(
     [...reported].filter((path) => !paths.has(path) && path !== '/admin/v1/'),
     [],
     'no endpoints',
+  );
+});
+
+test('the table of docs/media.md has every medium', () => {
+  const cells = findAll(['docs/media.md'], /^\| (`[^|]*`) \|/gm).map(([, cell]) => cell);
+  const missing = Object.values(MEDIA).filter(({ path }) => !cells.includes(`\`POST ${path}\``));
+  assert.deepEqual(
+    missing.map(({ path }) => path),
+    [],
+    'media without a row in the table of docs/media.md',
+  );
+});
+
+test('the table of ClickHouse has a column for each member of rows that are exported', () => {
+  const columns = new Set(
+    [...read('deploy/clickhouse/schema.sql').matchAll(/^ {4}(\w+) /gm)].map(([, name]) => name),
+  );
+  // An insert skips what is no column.
+  const without = new Set(['object', 'units']);
+  const members = [...Object.keys(logShape.properties), 'settled_at', 'position'];
+  assert.deepEqual(
+    members.filter((name) => !columns.has(name) && !without.has(name)),
+    [],
+    'members of exported rows without a column in deploy/clickhouse/schema.sql',
   );
 });
 

@@ -43,6 +43,18 @@ export function proveRefusals(surface: GenerationSurface): void {
   const asKey = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
   const refused = (response: Response, expected: Omit<Promised, 'format'>) =>
     assertRefused(open(), response, { ...expected, format });
+  const served = async (response: Response): Promise<void> =>
+    assert.equal(response.status, 200, await response.text());
+  /** Refused before anything is sent. */
+  const unpaid = async (apiKey: string, code: Promised['code']): Promise<string> => {
+    const response = await ask(asKey(apiKey));
+    assert.notEqual(
+      response.status,
+      200,
+      'nothing was held: the model is priced by tokens, and `bound` has none',
+    );
+    return refused(response, { status: 402, code });
+  };
   const script = (reply: Reply): void => {
     open().upstream.clear();
     open().upstream.script({ reply });
@@ -65,7 +77,7 @@ export function proveRefusals(surface: GenerationSurface): void {
   test('401: no key, an unknown key, another scheme, a key that has expired and one that is off', async () => {
     const { apiKey, keyId } = await open().createAccount();
     const { apiKey: expired } = await open().createAccount({ expiresAt: open().clock.now() - 1_000 });
-    assert.equal((await ask(asKey(apiKey))).status, 200);
+    await served(await ask(asKey(apiKey)));
     await open().accounts.directory.updateKey(keyId, { disabled: true });
     const cases: [string, Promised['code']][] = [
       ['', 'missing_credential'],
@@ -84,14 +96,14 @@ export function proveRefusals(surface: GenerationSurface): void {
 
   test('402: a key whose limit is exhausted, with the limit and the remaining amount', async () => {
     const { apiKey } = await open().createAccount({ limit: 1n });
-    const message = await refused(await ask(asKey(apiKey)), { status: 402, code: 'key_limit_reached' });
+    const message = await unpaid(apiKey, 'key_limit_reached');
     assert.match(message, /limit of 0\.000000000001 USD and has used 0 USD/);
     assert.equal(countSent(), 0);
   });
 
   test('402: an organization without credits, with the amount needed', async () => {
     const { apiKey } = await open().createAccount({ credits: 1n });
-    const message = await refused(await ask(asKey(apiKey)), { status: 402, code: 'credits_exhausted' });
+    const message = await unpaid(apiKey, 'credits_exhausted');
     assert.match(message, /credits.*0\.000000000001 USD is left.*may cost up to/);
     assert.equal(countSent(), 0);
   });
@@ -143,7 +155,7 @@ export function proveRefusals(surface: GenerationSurface): void {
     const id = response.headers.get('x-request-id') ?? '';
     assert.ok(open().logLines.some((line) => line.includes(id) && line.includes('\\"hold\\"')));
     assert.equal(countSent(), 0);
-    assert.equal((await ask()).status, 200);
+    await served(await ask());
   });
 
   test('502: a provider that cannot be reached, breaks off, fails, or talks nonsense', async () => {
@@ -164,7 +176,7 @@ export function proveRefusals(surface: GenerationSurface): void {
   });
 
   test('503: the database is unavailable: refused within 2 s, and nothing is sent', async () => {
-    assert.equal((await ask()).status, 200);
+    await served(await ask());
     open().line.cut();
     const startedMs = performance.now();
     const response = await ask();

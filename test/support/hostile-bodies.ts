@@ -1,4 +1,5 @@
 import { ENDPOINTS } from '#http';
+import { MEDIA } from './fuzz/base-bodies.ts';
 
 const MIB = 1024 * 1024;
 
@@ -158,7 +159,6 @@ const GATEWAY_ENDPOINTS: Endpoint[] = [
     members: ['input', 'unknown'],
     valid: { input: () => list(2_048, () => `"${text(15_000)}"`) },
   },
-  { path: '/v1/moderations', head: '"model":"hostile-chat"', main: ['input', '"x"'], members: ['input'] },
   {
     path: '/v1/rerank',
     head: '"model":"hostile-chat","query":"x"',
@@ -167,22 +167,10 @@ const GATEWAY_ENDPOINTS: Endpoint[] = [
     valid: { documents: () => list(10_000, () => `"${text(3_000)}"`) },
   },
   {
-    path: '/v1/images/generations',
-    head: '"model":"hostile-chat"',
-    main: ['prompt', '"x"'],
-    members: ['prompt', 'unknown'],
-  },
-  {
     path: '/v1/audio/speech',
     head: '"model":"hostile-chat","voice":"a"',
     main: ['input', '"x"'],
     members: ['input', 'instructions'],
-  },
-  {
-    path: '/v1/videos',
-    head: '"model":"hostile-chat"',
-    main: ['prompt', '"x"'],
-    members: ['prompt', 'unknown'],
   },
   { path: '/v1/session_tokens', head: '"limit":"1"', main: ['user', '"x"'], members: ['models', 'user'] },
   {
@@ -197,6 +185,18 @@ const GATEWAY_ENDPOINTS: Endpoint[] = [
     },
   },
 ];
+
+/** Media that take JSON and have no line above: the first member of their body, and one that is not known. */
+function listMedia(): Endpoint[] {
+  const known = new Set(GATEWAY_ENDPOINTS.map(({ path }) => path));
+  return Object.entries(MEDIA)
+    .filter(([path]) => !known.has(path))
+    .map(([path, body]) => {
+      const [[name, usual] = ['unknown', 1], ...others] = Object.entries(body);
+      const head = JSON.stringify({ model: 'hostile-chat', ...Object.fromEntries(others) }).slice(1, -1);
+      return { path, head, main: [name, JSON.stringify(usual)], members: [name, 'unknown'] };
+    });
+}
 
 /** Endpoints whose body is read by their schema: the first list or object represents all its members. */
 function listOthers(): Endpoint[] {
@@ -218,7 +218,7 @@ function listOthers(): Endpoint[] {
 /** Every endpoint with every shape in its members, of about this many bytes each. */
 export function listHostileRequests(bytes: number): HostileRequest[] {
   return [
-    ...[...GATEWAY_ENDPOINTS, ...listOthers()].flatMap((endpoint) => listOf(endpoint, bytes)),
+    ...[...GATEWAY_ENDPOINTS, ...listMedia(), ...listOthers()].flatMap((endpoint) => listOf(endpoint, bytes)),
     ...listForms(bytes),
   ];
 }

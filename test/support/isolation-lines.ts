@@ -1,6 +1,7 @@
 import type { JsonObject } from '#base';
 import { readDashboardFiles } from '../../src/app/lifecycle/dashboard-files.ts';
 import { OF_ALL } from './admin-calls.ts';
+import { MEDIA } from './fuzz/base-bodies.ts';
 import { ADMIN_LINES } from './isolation-admin-lines.ts';
 import type { IsolationLine } from './isolation-line.ts';
 import type { Reach } from './isolation.ts';
@@ -105,6 +106,14 @@ const open = (path: string): IsolationLine => ({ of: 'anyone', call: () => ({ pa
 /** 404 where the dashboard is not built. */
 const dashboardStatus = readDashboardFiles() ? 200 : 404;
 
+/** The media that take JSON, with the bodies of `base-bodies.ts`; videos have lines of their own. */
+const MEDIA_LINES = Object.fromEntries(
+  Object.entries(MEDIA).map(([path, body]) => [
+    `POST ${path}`,
+    [namesModel(path, (model) => ({ ...body, model }), NO_MEDIUM)],
+  ]),
+);
+
 const GATEWAY_LINES: Record<string, readonly IsolationLine[]> = {
   'GET /v1/usage': [
     { of: 'key', foreign: 200, known: 'keyId', call: () => ({ path: '/v1/usage?by=key' }) },
@@ -186,23 +195,12 @@ const GATEWAY_LINES: Record<string, readonly IsolationLine[]> = {
   'GET /v1beta/models/{model}': [
     { of: 'organization', reports: false, call: ({ model }) => ({ path: `/v1beta/models/${model}` }) },
   ],
-  'POST /v1/embeddings': [namesModel('/v1/embeddings', (model) => ({ model, input: 'hello' }), NO_MEDIUM)],
-  'POST /v1/moderations': [namesModel('/v1/moderations', (model) => ({ model, input: 'hello' }), NO_MEDIUM)],
-  'POST /v1/rerank': [
-    namesModel('/v1/rerank', (model) => ({ model, query: 'hello', documents: ['one'] }), NO_MEDIUM),
-  ],
-  'POST /v1/images/generations': [
-    namesModel('/v1/images/generations', (model) => ({ model, prompt: 'a sloth' }), NO_MEDIUM),
-  ],
   'POST /v1/images/edits': [
     namesModel(
       '/v1/images/edits',
       (model) => ({ model, prompt: 'a hat', images: [{ image_url: 'https://example.com/sloth.png' }] }),
       NO_MEDIUM,
     ),
-  ],
-  'POST /v1/audio/speech': [
-    namesModel('/v1/audio/speech', (model) => ({ model, input: 'hello', voice: 'alloy' }), NO_MEDIUM),
   ],
   'POST /v1/audio/transcriptions': [
     namesModel('/v1/audio/transcriptions', (model) => createForm({ model }), NO_MEDIUM),
@@ -235,6 +233,7 @@ const GATEWAY_LINES: Record<string, readonly IsolationLine[]> = {
 
 /** The calls of each route, by its name in OpenAPI. A route without a line fails the matrix. */
 export const ISOLATION_LINES: Readonly<Record<string, readonly IsolationLine[]>> = {
+  ...MEDIA_LINES,
   ...GATEWAY_LINES,
   ...ADMIN_LINES,
 };

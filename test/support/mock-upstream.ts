@@ -238,6 +238,6 @@ async function replyByPath(exchange: UpstreamExchange): Promise<void> {
     await media(exchange);
     return;
   }
-  await exchange.sendHead(404, { 'content-type': 'text/plain', 'content-length': '0' });
-  await exchange.end();
+  const message = `The mock provider has no answer at ${path}; test/support/upstream-media lists those of media.`;
+  await exchange.sendJson({ error: { message } }, 404);
 }

@@ -155,7 +155,7 @@ export const REFERENCES: Record<ClientFormatId, JsonObject> = {
   },
 };
 
-/** What else takes a JSON body with a model. */
+/** What else takes a JSON body with a model, and what can be sent to each. */
 export const MEDIA: Record<string, JsonObject> = {
   '/v1/embeddings': { input: ['x', 'y'], encoding_format: 'base64', dimensions: 8 },
   '/v1/moderations': { input: [{ type: 'text', text: 'x' }] },
