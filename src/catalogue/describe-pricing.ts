@@ -2,6 +2,7 @@ import type { Mapping } from './catalogue.ts';
 import type { Operation } from './file-schema.ts';
 import type { MappingEntry, ModelEntry } from './model-entry.ts';
 import type { Price } from './price.ts';
+import type { FlatPrice, KindPrice } from './unit.ts';
 import { type PicoUsd, formatUsd } from '#base';
 import { type HostedTool, chooseToolKind, findHostedTool } from './hosted-tool.ts';
 import { supportsOperation, operationsOf } from './operation.ts';
@@ -9,6 +10,15 @@ import { describeAmounts } from './unit-price.ts';
 
 /** Free of charge, or unknown. */
 const NOTHING = '0';
+
+/** What shows each price by the unit; a search is part of each request. */
+const UNIT_MEMBERS = {
+  perImage: 'per_image',
+  perSecond: 'per_second',
+  perSearch: 'request',
+  perCharacter: 'input_character',
+  inputAudioHour: 'input_audio_hour',
+} as const satisfies Record<KindPrice | FlatPrice, keyof MappingEntry['pricing']>;
 
 /** A mapping's prices as `GET /v1/models` shows them: USD per unit. */
 export function describePricing(mapping: Mapping): MappingEntry['pricing'] {
@@ -25,15 +35,15 @@ export function describePricing(mapping: Mapping): MappingEntry['pricing'] {
     input_audio: usd(audio?.inputAudio),
     input_audio_cache_read: usd(audio?.inputCacheRead),
     output_audio: usd(audio?.outputAudio),
-    per_second: describeAmounts(price?.units?.perSecond),
-    per_image: describeAmounts(price?.units?.perImage),
-    request: usd(price && requestPriceOf(mapping, price)),
+    [UNIT_MEMBERS.perSecond]: describeAmounts(price?.units?.perSecond),
+    [UNIT_MEMBERS.perImage]: describeAmounts(price?.units?.perImage),
+    [UNIT_MEMBERS.perSearch]: usd(price && requestPriceOf(mapping, price)),
     input_cache_read: usd(parts?.inputCacheRead),
     input_cache_write: usd(parts?.inputCacheWrite5m),
     input_cache_write_1h: usd(parts?.inputCacheWrite1h),
     ocr_page: NOTHING,
-    input_audio_hour: usd(price?.units?.inputAudioHour),
-    input_character: usd(price?.units?.perCharacter),
+    [UNIT_MEMBERS.inputAudioHour]: usd(price?.units?.inputAudioHour),
+    [UNIT_MEMBERS.perCharacter]: usd(price?.units?.perCharacter),
   };
 }
 

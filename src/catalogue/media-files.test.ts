@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { Mapping } from './catalogue.ts';
 import { loadCatalogue } from './load-catalogue.ts';
 import { supportsOperation } from './operation.ts';
+import { NO_UNITS } from './unit-price.ts';
+import { FLAT_PRICE_NAMES, KIND_PRICE_NAMES } from './unit.ts';
 
 const catalogue = await loadCatalogue(fileURLToPath(new URL('../../catalogue', import.meta.url)));
 const mappings = [...catalogue.models.values()].flatMap((model) => model.mappings);
@@ -15,10 +17,11 @@ test('what is no text generation has a price in its own unit, or is free', () =>
   for (const mapping of others) {
     const { price } = mapping;
     assert.ok(price, nameOf(mapping));
-    const { perImage = {}, perSearch = 0n, perCharacter = 0n, inputAudioHour = 0n } = price.units ?? {};
-    for (const amount of [...Object.values(perImage), perSearch, inputAudioHour])
+    const { units = NO_UNITS } = price;
+    const byKind = KIND_PRICE_NAMES.flatMap((name) => Object.values(units[name]));
+    for (const amount of [...byKind, ...FLAT_PRICE_NAMES.map((name) => units[name])])
       assert.ok(amount <= 1_000_000_000_000n, nameOf(mapping));
-    assert.ok(perCharacter <= 100_000_000n, nameOf(mapping));
+    assert.ok(units.perCharacter <= 100_000_000n, nameOf(mapping));
     for (const amount of Object.values(price.parts)) assert.ok(amount <= 150_000_000n, nameOf(mapping));
   }
   for (const [id, operation] of [

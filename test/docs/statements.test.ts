@@ -80,6 +80,13 @@ test('the table of ClickHouse has a column for each member of rows that are expo
   );
 });
 
+test('every error of the table is one that the gateway answers with', () => {
+  const files = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts', 'src/errors/table.ts'] });
+  const source = files.map(read).join('\n');
+  const unused = Object.keys(ERRORS).filter((code) => !new RegExp(`\\b${code}\\b`).test(source));
+  assert.deepEqual(unused, [], 'errors of src/errors/table.ts that nothing throws');
+});
+
 /** `GET /admin/v1/keys/{}` of cells such as “`POST`, `GET /admin/v1/keys`; `GET`, `POST …/{id}`”. */
 function readOperations(cell: string): string[] {
   const operations: string[] = [];
