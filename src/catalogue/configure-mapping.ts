@@ -1,4 +1,4 @@
-import type { Effort, FormatId } from '#canonical';
+import type { FormatId } from '#canonical';
 import type { Mapping, Model, Provider } from './catalogue.ts';
 import type { DialectOverrides } from './dialect-schema.ts';
 import type { Operation, PriceFile, ProtocolId, VideoAbility } from './file-schema.ts';
@@ -6,6 +6,7 @@ import type { Quantization } from './quantization.ts';
 import type { HostedToolEntry } from './hosted-tool-schema.ts';
 import type { HostedTool } from './hosted-tool.ts';
 import { pick, readPrice, readTools } from './build-catalogue.ts';
+import { FORMAT_DEFAULTS } from './format-defaults.ts';
 import { composeMappingDialect, dialectIn, overrideDialect } from './compose-dialect.ts';
 import type { Modifiers } from './modifier-schema.ts';
 import { mergeModifiers } from './modifier.ts';
@@ -38,16 +39,6 @@ export interface ConfiguredModel {
   dialect?: DialectOverrides;
 }
 
-/** Defaults for a model of which only the provider's format is known. */
-const ASSUMED: Readonly<Record<FormatId, { reasoning: boolean; efforts: Effort[] }>> = {
-  // A provider of OpenAI's formats for which reasoning is configured accepts efforts.
-  chat: { reasoning: false, efforts: ['low', 'medium', 'high'] },
-  messages: { reasoning: true, efforts: [] },
-  responses: { reasoning: true, efforts: ['low', 'medium', 'high'] },
-  gemini: { reasoning: true, efforts: [] },
-  converse: { reasoning: false, efforts: [] },
-};
-
 /** Where a configured model is added. */
 interface MappingDestination {
   base: Model;
@@ -65,9 +56,9 @@ export function configureMapping(place: MappingDestination, configured: Configur
   const known = findTemplate(place, configured);
   const { externalId, format } = addressOf(provider, configured, known);
   const vision = configured.vision ?? known?.vision ?? true;
-  const usual = ASSUMED[provider.format];
+  const usual = FORMAT_DEFAULTS[provider.format];
   const reasoning = configured.reasoning ?? known?.reasoning ?? usual.reasoning;
-  const efforts = known?.efforts ?? (configured.reasoning ? usual.efforts : []);
+  const efforts = known?.efforts ?? (configured.reasoning ? [...usual.efforts] : []);
   // Documents, as far as the provider's dialect has them.
   const assumed = new Set(['json-schema', 'documents']);
   if (vision) assumed.add('vision');

@@ -7,6 +7,7 @@ import type { ConfiguredModel } from './configure-mapping.ts';
 import type { HostedToolEntry } from './hosted-tool-schema.ts';
 import { CatalogueError, areFree, joinModels, pick, readTools } from './build-catalogue.ts';
 import { composeMappingDialect, composeProviderDialect, overrideDialect } from './compose-dialect.ts';
+import { FORMAT_DEFAULTS } from './format-defaults.ts';
 import { configureMapping } from './configure-mapping.ts';
 import type { Modifiers } from './modifier-schema.ts';
 import { mergeModifiers } from './modifier.ts';
@@ -60,15 +61,6 @@ function extendByProvider(catalogue: Catalogue, entry: ConfiguredProvider): Cata
   return joinModels(providers, [...models.values()]);
 }
 
-/** The header that carries the key. */
-const AUTH: Readonly<Record<FormatId, Provider['auth']>> = {
-  chat: 'bearer',
-  messages: 'x-api-key',
-  responses: 'bearer',
-  gemini: 'x-goog-api-key',
-  converse: 'bearer',
-};
-
 const CLOUD_AUTH: Record<CloudId, Provider['auth']> = {
   bedrock: 'bearer',
   azure: 'api-key',
@@ -82,7 +74,7 @@ function createProvider(entry: ConfiguredProvider): Provider {
     name: entry.name ?? entry.id,
     format,
     env: [],
-    auth: entry.cloud ? CLOUD_AUTH[entry.cloud] : AUTH[format],
+    auth: entry.cloud ? CLOUD_AUTH[entry.cloud] : FORMAT_DEFAULTS[format].auth,
     cancellation: entry.cancellation ?? 'none',
     dialect: composeProviderDialect(format, entry.dialect),
     ...pick(entry, ['baseUrl', 'cloud', 'videoProtocol', 'modifiers', 'hostedTools']),

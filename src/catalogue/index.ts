@@ -24,6 +24,7 @@ export {
   protocolSchema,
   videoSchema,
 } from './file-schema.ts';
+export { CUSTOM_FORMATS, type CustomFormat, FORMAT_DEFAULTS } from './format-defaults.ts';
 export { parseFeed, renderFeed } from './feed/feed-document.ts';
 export { type FeedFault, FeedRefused } from './feed/feed-refused.ts';
 export { type FilesAt, datePrices } from './dated-price.ts';

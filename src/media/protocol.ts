@@ -1,14 +1,5 @@
-import type { FormatId } from '#canonical';
 import type { Mapping, MediaOperation, OperationPlace, ProtocolId, Provider } from '#catalogue';
-
-/** The default media protocol of each format. */
-const USUAL: Record<FormatId, ProtocolId> = {
-  chat: 'openai',
-  converse: 'openai',
-  gemini: 'google',
-  messages: 'openai',
-  responses: 'openai',
-};
+import { FORMAT_DEFAULTS } from '#catalogue';
 
 /** The protocol of an operation at a mapping, and its base path at the origin. */
 export function findPlace(
@@ -17,5 +8,5 @@ export function findPlace(
   provider: Pick<Provider, 'media'> | undefined,
 ): OperationPlace & { protocol: ProtocolId } {
   const place = provider?.media?.[operation];
-  return { ...place, protocol: mapping.protocol ?? place?.protocol ?? USUAL[mapping.format] };
+  return { ...place, protocol: mapping.protocol ?? place?.protocol ?? FORMAT_DEFAULTS[mapping.format].media };
 }

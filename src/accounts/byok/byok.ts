@@ -1,28 +1,9 @@
 import type { AddressRules } from '#base';
-import type { Catalogue, ConfiguredPrice, Provider } from '#catalogue';
+import type { Catalogue, ConfiguredPrice, CustomFormat } from '#catalogue';
 import type { Queryable } from '#storage';
 import type { Sealer } from './sealer.ts';
 import { createLru, parseJsonObject } from '#base';
 import { GatewayError } from '#errors';
-
-/** Whether custom providers may use a format. The table `custom_providers` checks the same. */
-const MAY_BE_CUSTOM = {
-  chat: true,
-  messages: true,
-  responses: false,
-  gemini: true,
-  converse: false,
-} as const satisfies Record<Provider['format'], boolean>;
-
-type MayBeCustom = typeof MAY_BE_CUSTOM;
-
-export type CustomFormat = {
-  [Format in keyof MayBeCustom]: MayBeCustom[Format] extends true ? Format : never;
-}[keyof MayBeCustom];
-
-export const CUSTOM_FORMATS = (Object.keys(MAY_BE_CUSTOM) as (keyof MayBeCustom)[]).filter(
-  (format): format is CustomFormat => MAY_BE_CUSTOM[format],
-);
 
 /** An encrypted credential: it decrypts only with the installation's secret, its row and its address. */
 export interface SealedCredential {

@@ -1,4 +1,5 @@
-import type { CustomFormat, ByokTerms } from './byok.ts';
+import type { CustomFormat } from '#catalogue';
+import type { ByokTerms } from './byok.ts';
 import { createIdentifier } from '#base';
 import { type RecordOf, type Statement, column, defineRecord, moment } from '#storage';
 import { createInvalid } from '../read-input.ts';

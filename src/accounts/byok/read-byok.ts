@@ -1,11 +1,10 @@
 import type { AddressRules } from '#base';
-import type { ConfiguredPrice, Price } from '#catalogue';
-import type { CustomFormat, CustomModel, ByokTerms } from './byok.ts';
+import type { ConfiguredPrice, CustomFormat, Price } from '#catalogue';
+import type { CustomModel, ByokTerms } from './byok.ts';
 import { parseOutsideUrl, resolvePublicly, reasonOf } from '#base';
-import { parsePrice, resolveModel } from '#catalogue';
+import { CUSTOM_FORMATS, parsePrice, resolveModel } from '#catalogue';
 import { GatewayError } from '#errors';
 import { createInvalid } from '../read-input.ts';
-import { CUSTOM_FORMATS } from './byok.ts';
 
 const SHORTEST_KEY = 8;
 const LONGEST_KEY = 4_096;

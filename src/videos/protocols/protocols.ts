@@ -1,4 +1,5 @@
 import type { Provider, VideoProtocolId } from '#catalogue';
+import { FORMAT_DEFAULTS } from '#catalogue';
 import type { VideoProtocol } from '../protocol.ts';
 import { dashscopeProtocol } from './dashscope/index.ts';
 import { openaiProtocol } from './openai/index.ts';
@@ -12,18 +13,10 @@ const PROTOCOLS: Record<VideoProtocolId, VideoProtocol> = {
   dashscope: dashscopeProtocol,
 };
 
-const OF_FORMAT: Readonly<Record<Provider['format'], VideoProtocolId>> = {
-  chat: 'openai',
-  messages: 'openai',
-  responses: 'openai',
-  gemini: 'veo',
-  converse: 'openai',
-};
-
 /** The protocol a provider declares, otherwise the one of its format. */
 export function getProtocol({
   videoProtocol,
   format,
 }: Pick<Provider, 'videoProtocol' | 'format'>): VideoProtocol {
-  return PROTOCOLS[videoProtocol ?? OF_FORMAT[format]];
+  return PROTOCOLS[videoProtocol ?? FORMAT_DEFAULTS[format].videos];
 }
