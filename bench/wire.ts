@@ -3,6 +3,7 @@ import { type SseMessage, SseParser, formatSse, parseJsonObject } from '#base';
 import type { ClientFormatId, FormatId } from '#canonical';
 import { getInboundFormat, getOutboundFormat } from '#wire';
 import { CLIENT_FORMATS, PROVIDER_FORMATS, openCrossing } from '../test/property/every-format.ts';
+import { askAs } from '../test/support/ask-as.ts';
 import { createTarget } from '../test/support/exchanges.ts';
 import { createAnswerEvents } from '../test/support/upstream-answers.ts';
 import { createTruth } from '../test/support/upstream-exchange.ts';
@@ -78,18 +79,16 @@ function timeChunk(pair: Pair): number {
   return perStream / packets.length;
 }
 
-const PATHS: Record<Exclude<FormatId, 'converse'>, string> = {
-  chat: '/v1/chat/completions',
-  gemini: '/v1beta/models/m:streamGenerateContent',
-  messages: '/v1/messages',
-  responses: '/v1/responses',
-};
-
 /** A text of a hundred deltas. */
 function createAnswer(provider: FormatId): SseMessage[] {
   if (provider === 'converse') return createConverseAnswer();
   const body = JSON.stringify({ model: 'm', stream: true, stream_options: { include_usage: true } });
-  const request = { method: 'POST', path: PATHS[provider], headers: {}, body: Buffer.from(body) };
+  const request = {
+    method: 'POST',
+    path: askAs(provider, { stream: true }).path,
+    headers: {},
+    body: Buffer.from(body),
+  };
   const plan = { text: 'word '.repeat(CHUNKS), chunks: CHUNKS };
   return createAnswerEvents(plan, createTruth(0, request)).map(({ event, data }) =>
     event === undefined ? { data } : { event, data },

@@ -5,6 +5,21 @@ export const CLIENT_FORMATS = ['chat', 'messages', 'responses', 'gemini'] as con
 
 export type ClientFormatId = (typeof CLIENT_FORMATS)[number];
 
+const GEMINI = '/v1beta/models/{model}';
+
+/** The endpoints that generate text, as log rows name them. */
+export const TEXT_ENDPOINTS: Readonly<Record<ClientFormatId, readonly string[]>> = {
+  chat: ['/v1/chat/completions'],
+  messages: ['/v1/messages'],
+  responses: ['/v1/responses'],
+  gemini: [`${GEMINI}:generateContent`, `${GEMINI}:streamGenerateContent`],
+};
+
+/** The format of an endpoint that generates text. */
+export function findFormat(endpoint: string): ClientFormatId | undefined {
+  return CLIENT_FORMATS.find((format) => TEXT_ENDPOINTS[format].includes(endpoint));
+}
+
 /** The wire formats a provider may use. */
 export const FORMATS = [...CLIENT_FORMATS, 'converse'] as const;
 
@@ -14,15 +29,6 @@ export type FormatId = (typeof FORMATS)[number];
 export function isOpenaiFormat(format: FormatId): boolean {
   return format === 'chat' || format === 'responses';
 }
-
-/** The member that names a provider's own tool: its `type`, or the only member of the object (`{ googleSearch: {} }`). */
-export const TOOL_NAMED_BY: Readonly<Record<FormatId, 'type' | 'member'>> = {
-  chat: 'type',
-  messages: 'type',
-  responses: 'type',
-  gemini: 'member',
-  converse: 'type',
-};
 
 /** Fields of one format that the neutral model does not cover; only written back to that format. */
 export type Extra = Partial<Record<FormatId, JsonObject>>;

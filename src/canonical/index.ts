@@ -27,7 +27,8 @@ export {
   type Extra,
   FORMATS,
   type FormatId,
-  TOOL_NAMED_BY,
+  TEXT_ENDPOINTS,
+  findFormat,
   isOpenaiFormat,
 } from './format.ts';
 export {
@@ -61,7 +62,6 @@ export {
   type SetMarks,
   type Target,
 } from './target.ts';
-export { TEXT_ENDPOINTS, findFormat } from './text-endpoints.ts';
 export { isBelievable } from './believable.ts';
 export { ToolTally, type ToolUse } from './tool-use.ts';
 export {

@@ -22,7 +22,7 @@ const OPENAI = {
   videos: 'openai',
 } as const;
 
-export const FORMAT_DEFAULTS = {
+const DEFAULTS = {
   chat: { ...OPENAI, reasoning: false, mayBeCustom: true },
   messages: { ...OPENAI, auth: 'x-api-key', reasoning: true, efforts: [], mayBeCustom: true },
   responses: { ...OPENAI, reasoning: true, mayBeCustom: false },
@@ -37,7 +37,9 @@ export const FORMAT_DEFAULTS = {
   converse: { ...OPENAI, reasoning: false, efforts: [], mayBeCustom: false },
 } as const satisfies Record<FormatId, FormatDefaults>;
 
-type Defaults = typeof FORMAT_DEFAULTS;
+export const FORMAT_DEFAULTS: Readonly<Record<FormatId, FormatDefaults>> = DEFAULTS;
+
+type Defaults = typeof DEFAULTS;
 
 export type CustomFormat = {
   [Format in keyof Defaults]: Defaults[Format]['mayBeCustom'] extends true ? Format : never;

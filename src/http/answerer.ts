@@ -6,9 +6,10 @@ import type { Endpoint, HttpPorts } from './endpoint.ts';
 import type { Router } from './router.ts';
 import { hasCredential, createNotForMembers } from '#accounts';
 import { createTimedIdentifier } from '#base';
+import { CLIENT_FORMATS } from '#canonical';
 import { GatewayError, toGatewayError } from '#errors';
 import { identify, permitAddress, sendError } from '#pipeline';
-import { getInboundFormat } from '#wire';
+import { CLIENT_FACTS, getInboundFormat } from '#wire';
 import { identifyAdmin } from './dashboard/identify-admin.ts';
 import { allowOrigin, describePreflight } from './cross-origin.ts';
 import { HEALTH_PATHS } from './host-check.ts';
@@ -104,16 +105,9 @@ function createTooMany(): GatewayError {
   });
 }
 
-/** Paths of each format but `chat`, which has all others; for refusals before an endpoint is found. */
-const ADDRESSES: readonly [format: ClientFormatId, address: RegExp][] = [
-  ['messages', /\/messages/],
-  // From the first `/models/` on: from each of them, a long path would take as long as its square.
-  ['gemini', /^(?:\/(?:upload\/)?v1(?:alpha|beta)\/|(?:(?!\/models\/).)*\/models\/.+:\w+$)/],
-  ['responses', /\/responses/],
-];
-
+/** The format of a refusal before an endpoint is found; `chat` has no paths of its own. */
 function guessFormat(path: string): ClientFormatId {
-  return ADDRESSES.find(([, address]) => address.test(path))?.[0] ?? 'chat';
+  return CLIENT_FORMATS.findLast((format) => CLIENT_FACTS[format].path?.test(path)) ?? 'chat';
 }
 
 /** Identifies the caller before the endpoint runs, unless the generation path does that itself. */

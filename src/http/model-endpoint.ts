@@ -2,8 +2,10 @@ import type { ClientFormatId } from '#canonical';
 import type { Medium } from '#media';
 import type { TSchema } from 'typebox';
 import { type CountFormat, countTokens, createMediumKind, serve, textGeneration } from '#pipeline';
+import { CLIENT_FACTS } from '#wire';
 import { DEPLOYMENT } from './incoming-call.ts';
 import { type Endpoint, type ResponseSpec, defineEndpoint } from './endpoint.ts';
+import { withFallbacks, withPreferences } from './with-preferences.ts';
 
 const MEDIUM_REFUSALS = [400, 401, 402, 403, 404, 408, 413, 415, 429, 500, 502, 503, 504];
 const TEXT_REFUSALS = [...MEDIUM_REFUSALS, 409, 422];
@@ -13,22 +15,29 @@ const MESSAGES_REFUSALS = [...TEXT_REFUSALS, 529];
 const COUNT_REFUSALS = [400, 401, 403, 404, 408, 413, 415, 429, 500, 503];
 
 interface ModelEndpoint extends Pick<Endpoint, 'summary' | 'bodyTypes'> {
-  /** With the prefix `/v1`, which clients also omit or send twice. */
+  /** A prefix `/v1` is one that clients also omit or send twice. */
   path: string;
   body: TSchema;
   answer: ResponseSpec;
 }
 
-/** An endpoint for text in one of the clients' formats. */
+interface TextEndpoint extends Pick<ModelEndpoint, 'path' | 'summary'> {
+  /** What it answers, for the OpenAPI document. */
+  answer: string;
+}
+
+/** An endpoint for text in one of the clients' formats, whose facts include its schemas. */
 export function defineTextEndpoint(
   format: ClientFormatId,
-  { path, answer, ...spec }: ModelEndpoint,
+  { path, summary, answer }: TextEndpoint,
 ): Endpoint {
+  const { requestSchema, answerSchema, hasFallbacks } = CLIENT_FACTS[format];
   return defineEndpoint({
-    ...spec,
+    summary,
     ...addressOf(path, format === 'chat'),
     format,
-    responses: { 200: answer },
+    body: hasFallbacks ? withFallbacks(requestSchema) : withPreferences(requestSchema),
+    responses: { 200: { description: answer, schema: answerSchema } },
     refusals: format === 'messages' ? MESSAGES_REFUSALS : TEXT_REFUSALS,
     handle: (call, { generation }) => serve(generation, call.arrive(path, format), textGeneration),
   });
@@ -73,10 +82,11 @@ export function defineMediumEndpoint(medium: Medium, { answer, ...spec }: Medium
 /** With the address that clients of Azure call, which names the model, for what Azure has. */
 function addressOf(path: string, isAtAzure = false) {
   const bare = path.replace(/^\/v1/, '');
+  const prefixed = bare === path ? [] : [bare, `/v1${path}`];
   return {
     method: 'POST',
     path,
-    aliases: [bare, `/v1${path}`, ...(isAtAzure ? [`/openai/deployments/:${DEPLOYMENT}${bare}`] : [])],
+    aliases: [...prefixed, ...(isAtAzure ? [`/openai/deployments/:${DEPLOYMENT}${bare}`] : [])],
     auth: 'path',
     needs: ['generation'],
   } as const;

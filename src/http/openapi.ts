@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base';
-import type { ClientFormatId } from '#canonical';
+import { CLIENT_FACTS } from '#wire';
 import type { Endpoint, QueryText, ResponseSpec } from './endpoint.ts';
 import { Components } from './openapi-components.ts';
 
@@ -112,14 +112,6 @@ function describeResponse(endpoint: Endpoint, { status, spec, components }: Desc
   };
   const response = { description, ...(content && { content }) };
   if (Number(status) < 400) return response;
-  const kind = endpoint.auth === 'admin' ? 'Admin' : REFUSED_IN[endpoint.format];
+  const kind = endpoint.auth === 'admin' ? 'Admin' : CLIENT_FACTS[endpoint.format].title;
   return components.share(`${kind}Error${status}`, response);
 }
-
-/** The prefix of the names of refusals, by format. */
-const REFUSED_IN: Record<ClientFormatId, string> = {
-  chat: '',
-  responses: '',
-  messages: 'Messages',
-  gemini: 'Gemini',
-};

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { ClientFormatId } from '#canonical';
-import { geminiErrorSchema, messagesErrorSchema, openaiErrorSchema } from '#wire';
+import { CLIENT_FACTS } from '#wire';
 
 const MEANINGS: Record<number, string> = {
   400: 'A malformed request; the message names the path.',
@@ -21,19 +21,12 @@ const MEANINGS: Record<number, string> = {
   529: 'The provider is overloaded.',
 };
 
-const SCHEMAS: Readonly<Record<ClientFormatId, TSchema>> = {
-  chat: openaiErrorSchema,
-  messages: messagesErrorSchema,
-  responses: openaiErrorSchema,
-  gemini: geminiErrorSchema,
-};
-
 /** The error responses of an endpoint, in the format of its clients. */
 export function describeRefusals(
   format: ClientFormatId,
   statuses: readonly number[],
 ): Record<number, { description: string; schema: TSchema }> {
-  const schema = SCHEMAS[format];
+  const schema = CLIENT_FACTS[format].errorSchema;
   return Object.fromEntries(
     statuses.map((status) => [status, { description: MEANINGS[status] ?? 'An error.', schema }]),
   );

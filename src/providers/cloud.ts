@@ -45,7 +45,7 @@ export function createCloudFormats(
 
 function enclose(cloud: CloudId, format: OutboundFormat, { azure }: CloudAccess): OutboundFormat {
   if (cloud === 'bedrock')
-    return BEDROCK_INVOKES[format.id]
+    return BEDROCK_INVOKES.has(format.id)
       ? encloseForInvoke(format, getOutboundFormat('converse').decodeFailure)
       : format;
   if (cloud === 'vertex') return withEnvelope(format, VERTEX[format.id]);
@@ -53,21 +53,14 @@ function enclose(cloud: CloudId, format: OutboundFormat, { azure }: CloudAccess)
   return withEnvelope(format, version === undefined ? undefined : createDeploymentEnvelope(version));
 }
 
-/** Whether a format uses Bedrock's InvokeModel. */
-const BEDROCK_INVOKES: Readonly<Record<FormatId, boolean>> = {
-  chat: false,
-  messages: true,
-  responses: false,
-  gemini: false,
-  converse: false,
-};
+/** The formats of models that Bedrock serves by InvokeModel. */
+const BEDROCK_INVOKES: ReadonlySet<FormatId> = new Set(['messages']);
 
-const VERTEX: Readonly<Record<FormatId, Envelope | undefined>> = {
+/** The formats with addresses of their own at Vertex. */
+const VERTEX: Partial<Record<FormatId, Envelope>> = {
   chat: encloseChat,
   messages: encloseClaude,
-  responses: undefined,
   gemini: encloseGemini,
-  converse: undefined,
 };
 
 /** A cloud's addresses for media; absent if the protocols' own paths are right. */

@@ -24,29 +24,17 @@ export {
   includesToolType,
   listRequestedTools,
 } from './tools/requested-tools.ts';
-export { tallyBlock } from './tools/tool-uses.ts';
+export { tallyBlock } from './tools/tally-block.ts';
 export { findFailure, openaiErrorSchema } from './errors/openai-error.ts';
 export { listCreatedObjects } from './objects/created-objects.ts';
 export { listReferences } from './objects/references.ts';
+export { CLIENT_FACTS, FORMAT_FACTS } from './facts.ts';
 export { getInboundFormat, getOutboundFormat } from './formats.ts';
 export { normalizeMediaType } from './media/media-type.ts';
-export { chatRequestSchema, chatResponseSchema } from './chat/index.ts';
-export {
-  createGeminiInbound,
-  decodeGeminiCount,
-  geminiErrorSchema,
-  geminiRequestSchema,
-  geminiResponseSchema,
-} from './gemini/index.ts';
-export {
-  decodeCountTokens,
-  messagesErrorSchema,
-  messagesInbound,
-  messagesRequestSchema,
-  messagesResponseSchema,
-} from './messages/index.ts';
+export { createGeminiInbound, decodeGeminiCount } from './gemini/index.ts';
+export { decodeCountTokens, messagesInbound } from './messages/index.ts';
 export { refuse, refuseUnsupported } from './body/read-field.ts';
 export { hasCacheMarks } from './request/has-marks.ts';
 export { findPriceOptions } from './price-options.ts';
-export { listInputItems, responseSchema, responsesRequestSchema } from './responses/index.ts';
+export { listInputItems } from './responses/index.ts';
 export { listSentTools } from './tools/sent-tools.ts';

@@ -97,5 +97,5 @@ test('an option that is billed is sent, from each format to each', () => {
     clients.flatMap((client) => PROVIDER_FORMATS.flatMap((provider) => listBilled(client, provider))),
   );
   const unread = REQUESTED.filter((field) => !billed.has(field));
-  assert.deepEqual(unread, [], 'read it from requests in price-options.ts');
+  assert.deepEqual(unread, [], 'read it in the facts of a format (findOwnOptions)');
 });

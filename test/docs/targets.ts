@@ -1,22 +1,13 @@
-import {
-  CHAT_DIALECT,
-  CONVERSE_DIALECT,
-  type Dialect,
-  type FormatId,
-  GEMINI_DIALECT,
-  MESSAGES_DIALECT,
-  RESPONSES_DIALECT,
-  type Target,
-} from '#canonical';
+import { type Dialect, FORMAT_DIALECTS, type FormatId, type Target } from '#canonical';
 
 const EFFORTS: Dialect['efforts'] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 const MODES: Dialect['thinkingModes'] = ['adaptive', 'budget', 'disabled'];
 
 /** Each format with everything switched on that it can say. */
 const GENEROUS: Record<FormatId, Dialect> = {
-  messages: { ...MESSAGES_DIALECT, efforts: EFFORTS, thinkingModes: MODES },
+  messages: { ...FORMAT_DIALECTS.messages, efforts: EFFORTS, thinkingModes: MODES },
   chat: {
-    ...CHAT_DIALECT,
+    ...FORMAT_DIALECTS.chat,
     topK: true,
     efforts: EFFORTS,
     reasoningReplay: 'reasoning_content',
@@ -27,19 +18,19 @@ const GENEROUS: Record<FormatId, Dialect> = {
     media: { image: true, imageUrl: true, document: true, audio: true },
   },
   responses: {
-    ...RESPONSES_DIALECT,
+    ...FORMAT_DIALECTS.responses,
     efforts: EFFORTS,
     cacheMarks: 'prompt_cache_breakpoint',
     media: { image: true, imageUrl: true, document: true, audio: true },
   },
   gemini: {
-    ...GEMINI_DIALECT,
+    ...FORMAT_DIALECTS.gemini,
     sampling: 'full',
     efforts: EFFORTS,
     media: { image: true, imageUrl: true, document: true, audio: true },
   },
   converse: {
-    ...CONVERSE_DIALECT,
+    ...FORMAT_DIALECTS.converse,
     topK: true,
     reasoningField: 'thinking',
     efforts: EFFORTS,

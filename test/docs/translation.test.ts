@@ -3,24 +3,14 @@ import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { ClientFormatId, FormatId } from '#canonical';
 import { GatewayError } from '#errors';
-import {
-  chatRequestSchema,
-  geminiRequestSchema,
-  getInboundFormat,
-  getOutboundFormat,
-  isFailure,
-  messagesRequestSchema,
-  responsesRequestSchema,
-} from '#wire';
-import { EXTRA_FIELDS } from '../../src/wire/chat/decode-request.ts';
-import { ECHOED_FIELDS, RESPONSES_ONLY_FIELDS } from '../../src/wire/responses/fields.ts';
+import { getInboundFormat, getOutboundFormat, isFailure } from '#wire';
 import { drawTable, testGeneratedPage } from './generated-page.ts';
 import { createTarget, openPassage } from '../support/exchanges.ts';
 import { PROVIDER_FORMATS, createGenerousTarget } from './targets.ts';
 import { ANSWERS, findMark } from './translation/answers.ts';
 import { CLIENTS } from './translation/clients.ts';
 import { type Fate, type Row, readFates } from './translation/fates.ts';
-import { differAt, listPaths, listSchemaPaths } from './translation/paths.ts';
+import { differAt, listPaths } from './translation/paths.ts';
 
 const CLIENT_FORMATS = Object.keys(CLIENTS) as ClientFormatId[];
 const TABLES = Object.fromEntries(CLIENT_FORMATS.map((client) => [client, readFates(client)])) as Record<
@@ -75,7 +65,7 @@ for (const client of CLIENT_FORMATS) {
         ...listPaths(body),
       ]),
     );
-    const missing = listKnown(client).filter(
+    const missing = CLIENTS[client].known.filter(
       (path) => !covered.has(path) && !covered.has(toTwin(path)) && !SCALES.test(path),
     );
     const advice = `add a row to translation/${client}.txt and a sample to ${client}-fields.ts`;
@@ -132,24 +122,6 @@ function isRefusal(thrown: unknown, field: string, words: string): boolean {
   const reported = `${thrown.facts.param ?? ''} ${thrown.message}`;
   assert.ok(reported.includes(top), `${field} is not named: ${reported}`);
   return true;
-}
-
-/** What the schema of a client's requests names, and the fields its decoder knows beside them. */
-function listKnown(client: ClientFormatId): string[] {
-  switch (client) {
-    case 'messages':
-      return listSchemaPaths(messagesRequestSchema);
-    case 'chat':
-      return [...listSchemaPaths(chatRequestSchema), ...EXTRA_FIELDS];
-    case 'responses':
-      return [
-        ...listSchemaPaths(responsesRequestSchema),
-        ...RESPONSES_ONLY_FIELDS,
-        ...Object.keys(ECHOED_FIELDS),
-      ];
-    case 'gemini':
-      return listSchemaPaths(geminiRequestSchema);
-  }
 }
 
 function drawFate(fate: Fate): string {

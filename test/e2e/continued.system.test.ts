@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { LogRow } from '#logs';
+import { askAs } from '../support/ask-as.ts';
 import { awaitEarlier } from '../support/await-earlier.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { describeAttempts } from '../support/routed-gateway.ts';
-import { type SdkFormat, viewAnswer } from '../support/sdk-views.ts';
+import { SDK_FORMATS, viewAnswer } from '../support/sdk-views.ts';
 import { until } from '../support/until.ts';
 import { TwoProviders } from '../support/two-providers.ts';
 import { answer, cutAfter, fail, haltedAnswer, hang } from '../support/upstream-replies.ts';
@@ -44,7 +45,7 @@ function scriptCut(text = BEGUN): void {
   providers.script(cutAfter(OPENING + 5, { text, chunks: 5 }), answer({ text: REST, chunks: 3 }));
 }
 
-for (const format of ['chat', 'messages', 'responses', 'gemini'] satisfies SdkFormat[]) {
+for (const format of SDK_FORMATS) {
   test(`${format}: the official SDK reads a stream that a second provider continues as one answer; both are paid`, async () => {
     await setContinue('on');
     scriptCut();
@@ -83,27 +84,13 @@ function readText(events: readonly unknown[]): string {
   return [...texts].map(([, text = '""']) => JSON.parse(text) as string).join('');
 }
 
-const PATHS: Record<SdkFormat, (model: string) => string> = {
-  chat: () => '/v1/chat/completions',
-  messages: () => '/v1/messages',
-  responses: () => '/v1/responses',
-  gemini: (model) => `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
-};
-const TURNS = { messages: [{ role: 'user', content: 'hello' }] };
-const BODIES: Record<SdkFormat, object> = {
-  chat: TURNS,
-  messages: { ...TURNS, max_tokens: 64 },
-  responses: { input: 'hello' },
-  gemini: { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] },
-};
-
-for (const format of ['chat', 'messages', 'responses', 'gemini'] satisfies SdkFormat[])
+for (const format of SDK_FORMATS)
   test(`${format}: the end of a continued stream has each call, and that of another only where it always has`, async () => {
     await setContinue('on');
     const model = providers.takeShared();
     const routesOf = async (headers = {}) => {
-      const body = { ...BODIES[format], model, stream: true };
-      const response = await gateway.post(PATHS[format](model), body, headers);
+      const { path, body } = askAs(format, { model, stream: true, most: 64, text: 'hello' });
+      const response = await gateway.post(path, body, headers);
       const text = await response.text();
       return [...text.matchAll(/"route":(\[[^\]]*\])/g)].map(([, route = '[]']) =>
         (JSON.parse(route) as { provider: string; outcome: string }[]).map(

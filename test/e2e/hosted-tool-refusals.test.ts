@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type JsonObject, formatUsd, parseUsd } from '#base';
-import type { ClientFormatId } from '#canonical';
 import { CUT, cut } from '../support/cut-tool-streams.ts';
 import { keepPrices, openInProcess } from '../support/in-process.ts';
+import type { UpstreamFormat } from '../support/upstream-exchange.ts';
 import { shareGateway } from '../support/share-gateway.ts';
 import { assertRefused } from '../support/refusal.ts';
 import {
@@ -39,7 +39,7 @@ import {
 
 const gateway = shareGateway({ config: ({ baseUrl }) => configure(baseUrl) });
 
-const PLAIN: Record<ClientFormatId, ToolAnswer> = {
+const PLAIN: Record<UpstreamFormat, ToolAnswer> = {
   chat: answerChat({}),
   messages: answerMessages({}),
   responses: answerResponses([]),

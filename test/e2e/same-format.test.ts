@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { formatSse, isJsonObject, parseJson } from '#base';
+import type { FormatId } from '#canonical';
 import { type GoldenCase, readOwnCases, readRecordedCases } from '../golden/cases.ts';
 import { createProviderConfig } from '../support/gateway.ts';
 import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import type { MockUpstream } from '../support/mock-upstream.ts';
 import { NO_RECORDINGS, hasRecordings } from '../support/recordings.ts';
 import { foldView, withoutAdded } from '../support/sdk-folds.ts';
-import { type SdkFormat, viewAnswer } from '../support/sdk-views.ts';
+import { SDK_FORMATS, type SdkFormat, viewAnswer } from '../support/sdk-views.ts';
 import { answerText } from '../support/upstream-replies.ts';
 
 /** Answers written here for what clients of the upstream's own format once lost. */
@@ -32,13 +33,15 @@ const REPAIRED: Record<string, string> = {
   'openai-responses/parallel-tool-call-wrapper.1.body': 'the calls inside a wrapper are unpacked',
 };
 
-const FORMATS = ['messages', 'chat', 'responses', 'gemini'] as const;
-
 let upstream: MockUpstream;
 let gateway: InProcessGateway;
 
 before(async () => {
-  const [first, ...others] = FORMATS.map((format) => ({ id: format, format, models: [`${format}-model`] }));
+  const [first, ...others] = SDK_FORMATS.map((format) => ({
+    id: format,
+    format,
+    models: [`${format}-model`],
+  }));
   assert.ok(first);
   gateway = await openInProcess({ config: ({ baseUrl }) => createProviderConfig(baseUrl, first, ...others) });
   ({ upstream } = gateway);
@@ -62,9 +65,13 @@ function isErrorText(text: string): boolean {
   return isJsonObject(body) && isJsonObject(body['error']) && !('output' in body) && !('choices' in body);
 }
 
+function isSdkFormat(format: FormatId): format is SdkFormat {
+  return (SDK_FORMATS as readonly FormatId[]).includes(format);
+}
+
 function listAnswers(golden: GoldenCase): Answer[] {
   const { id, format, kind, text } = golden;
-  if (format === 'converse' || (kind === 'body' && isErrorText(text))) return [];
+  if (!isSdkFormat(format) || (kind === 'body' && isErrorText(text))) return [];
   if (kind === 'body') return [{ id, format, kind, text }];
   const streams: string[][] = [[]];
   for (const message of golden.messages) {

@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type SseMessage, isJsonObject, parseJsonObject } from '#base';
-import { type Dialect, FORMATS } from '#canonical';
-import { type RecordedFormat, type Recording, readRecordings, toMessages, toRecordedMessages } from '../support/recordings.ts';
+import { type Dialect, FORMATS, type FormatId } from '#canonical';
+import { type Recording, readRecordings, toMessages, toRecordedMessages } from '../support/recordings.ts';
 
 const folder = fileURLToPath(new URL('cases', import.meta.url));
 
@@ -10,7 +10,7 @@ const folder = fileURLToPath(new URL('cases', import.meta.url));
 export interface GoldenCase {
   /** Such as `deepseek/deepseek-reasoning.stream`; the golden file has this name. */
   id: string;
-  format: RecordedFormat;
+  format: FormatId;
   kind: 'stream' | 'body';
   text: string;
   messages: SseMessage[];

@@ -1,5 +1,5 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import type { ClientFormatId, Dialect, FormatId } from '#canonical';
+import { type JsonObject, type JsonValue, isJsonObject, parseJsonObject } from '#base';
+import { CLIENT_FORMATS, type ClientFormatId, type Dialect, type FormatId } from '#canonical';
 import {
   type Exchange,
   type InboundFormat,
@@ -7,79 +7,11 @@ import {
   getInboundFormat,
   getOutboundFormat,
 } from '#wire';
+import { type OfferedTool, createQuestion } from '../support/ask-as.ts';
 import { createTarget } from '../support/exchanges.ts';
 
-/** A tool as a property offers it. */
-export interface OfferedTool {
-  name: string;
-  schema: JsonObject;
-  strict?: boolean;
-  description?: string;
-}
-
-/** A question with its tools in each client format. */
-const QUESTIONS: Record<ClientFormatId, (tools: readonly OfferedTool[]) => JsonObject> = {
-  chat: (tools) => ({
-    model: 'client-model',
-    messages: [{ role: 'user', content: 'Hello.' }],
-    stream: true,
-    stream_options: { include_usage: true },
-    tools: tools.map(({ name, schema, strict, ...described }) => ({
-      type: 'function',
-      function: { name, parameters: schema, ...described, ...(strict === true && { strict }) },
-    })),
-  }),
-  gemini: (tools) => ({
-    model: 'client-model',
-    contents: [{ role: 'user', parts: [{ text: 'Hello.' }] }],
-    tools: [
-      {
-        functionDeclarations: tools.map(({ name, schema, description }) => ({
-          name,
-          parametersJsonSchema: schema,
-          ...(description !== undefined && { description }),
-        })),
-      },
-    ],
-  }),
-  messages: (tools) => ({
-    model: 'client-model',
-    max_tokens: 1024,
-    messages: [{ role: 'user', content: 'Hello.' }],
-    stream: true,
-    tools: tools.map(({ name, schema, strict, ...described }) => ({
-      name,
-      input_schema: schema,
-      ...described,
-      ...(strict === true && { strict }),
-    })),
-  }),
-  responses: (tools) => ({
-    model: 'client-model',
-    input: 'Hello.',
-    stream: true,
-    tools: tools.map(({ name, schema, strict, ...described }) => ({
-      type: 'function',
-      name,
-      parameters: schema,
-      ...described,
-      strict: strict === true,
-    })),
-  }),
-};
-
-const isBuilt =
-  <Id>(find: (id: Id) => unknown) =>
-  (id: Id): boolean => {
-    try {
-      return find(id) !== undefined;
-    } catch {
-      return false;
-    }
-  };
-
-/** Every client format; new ones in the registry are included automatically. */
-export const CLIENT_FORMATS = (Object.keys(QUESTIONS) as ClientFormatId[]).filter(isBuilt(getInboundFormat));
+/** Every client format and every provider format. */
+export { CLIENT_FORMATS, FORMATS as PROVIDER_FORMATS } from '#canonical';
 
 export function isClientFormat(format: FormatId): format is ClientFormatId {
   return (CLIENT_FORMATS as readonly FormatId[]).includes(format);
@@ -108,7 +40,11 @@ const WEATHER: OfferedTool = {
 
 export function openCrossing({ client, provider, dialect, tools = [WEATHER], more }: CrossingPlan): Crossing {
   const inbound = getInboundFormat(client);
-  const body = { ...QUESTIONS[client](tools), ...more };
+  const body = {
+    ...createQuestion(client, { model: 'client-model', stream: true, tools }),
+    ...(client === 'chat' && { stream_options: { include_usage: true } }),
+    ...more,
+  };
   const request = { ...inbound.decodeRequest(body, {}), stream: true };
   const echo = inbound.createEcho?.(request);
   return {
@@ -161,8 +97,37 @@ const TOOL_READERS: Record<FormatId, (tools: JsonObject[]) => ReadTool[]> = {
   responses: (tools) => tools.map((tool) => toTool(tool, tool['parameters'])),
 };
 
-/** Every provider format. */
-export const PROVIDER_FORMATS = (Object.keys(TOOL_READERS) as FormatId[]).filter(isBuilt(getOutboundFormat));
+/** Where a client's body has the requested shape of an answer. */
+export const SHAPE_REQUESTS: Partial<Record<ClientFormatId, (schema: JsonObject) => JsonObject>> = {
+  chat: (schema) => ({ response_format: { type: 'json_schema', json_schema: { name: 'shape', schema } } }),
+  gemini: (schema) => ({
+    generationConfig: { responseMimeType: 'application/json', responseJsonSchema: schema },
+  }),
+  messages: (schema) => ({ output_config: { format: { type: 'json_schema', schema } } }),
+  responses: (schema) => ({ text: { format: { type: 'json_schema', name: 'shape', schema } } }),
+};
+
+/** And where a provider's body has it. */
+export const SHAPE_READERS: Record<
+  FormatId,
+  (body: JsonObject) => { schema: JsonValue | undefined; strict?: unknown }
+> = {
+  chat: (body) => {
+    const { schema, strict } = toObject(toObject(body['response_format'])['json_schema']);
+    return { schema, strict };
+  },
+  converse: (body) => {
+    const { structure } = toObject(toObject(body['outputConfig'])['textFormat']);
+    const { schema } = toObject(toObject(structure)['jsonSchema']);
+    return { schema: typeof schema === 'string' ? parseJsonObject(schema) : undefined };
+  },
+  gemini: (body) => ({ schema: toObject(body['generationConfig'])['responseJsonSchema'] }),
+  messages: (body) => ({ schema: toObject(toObject(body['output_config'])['format'])['schema'] }),
+  responses: (body) => {
+    const { schema, strict } = toObject(toObject(body['text'])['format']);
+    return { schema, strict };
+  },
+};
 
 export function listObjects(value: JsonValue | undefined): JsonObject[] {
   if (Array.isArray(value)) return value.filter(isJsonObject);

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type JsonObject, type JsonValue, isJsonObject, parseJsonObject } from '#base';
+import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
 import type { ClientFormatId, FormatId } from '#canonical';
 import {
   CLIENT_FORMATS,
-  type OfferedTool,
   PROVIDER_FORMATS,
+  SHAPE_READERS,
+  SHAPE_REQUESTS,
   listObjects,
   openCrossing,
   readTools,
@@ -15,6 +16,7 @@ import {
 } from './every-format.ts';
 import { listPositions, listProperties } from './schema-positions.ts';
 import { keepsAnthropicRules, keepsGeminiRules, keepsStrictRules, obeys } from './schema-rules.ts';
+import type { OfferedTool } from '../support/ask-as.ts';
 import { repetitions } from '../support/repetitions.ts';
 
 /** Tools as coding agents offer them, without descriptions. */
@@ -181,38 +183,6 @@ test('[D-68] [D-69] [D-71] unusual schemas reach every provider in a form it acc
     { numRuns: repetitions(3000), seed: 20_261_121 },
   );
 });
-
-/** Where a client's body has the requested shape of an answer. */
-const SHAPE_REQUESTS: Partial<Record<ClientFormatId, (schema: JsonObject) => JsonObject>> = {
-  chat: (schema) => ({ response_format: { type: 'json_schema', json_schema: { name: 'shape', schema } } }),
-  gemini: (schema) => ({
-    generationConfig: { responseMimeType: 'application/json', responseJsonSchema: schema },
-  }),
-  messages: (schema) => ({ output_config: { format: { type: 'json_schema', schema } } }),
-  responses: (schema) => ({ text: { format: { type: 'json_schema', name: 'shape', schema } } }),
-};
-
-/** And where a provider's body has it. */
-const SHAPE_READERS: Record<
-  FormatId,
-  (body: JsonObject) => { schema: JsonValue | undefined; strict?: unknown }
-> = {
-  chat: (body) => {
-    const { schema, strict } = toObject(toObject(body['response_format'])['json_schema']);
-    return { schema, strict };
-  },
-  converse: (body) => {
-    const { structure } = toObject(toObject(body['outputConfig'])['textFormat']);
-    const { schema } = toObject(toObject(structure)['jsonSchema']);
-    return { schema: typeof schema === 'string' ? parseJsonObject(schema) : undefined };
-  },
-  gemini: (body) => ({ schema: toObject(body['generationConfig'])['responseJsonSchema'] }),
-  messages: (body) => ({ schema: toObject(toObject(body['output_config'])['format'])['schema'] }),
-  responses: (body) => {
-    const { schema, strict } = toObject(toObject(body['text'])['format']);
-    return { schema, strict };
-  },
-};
 
 test('[D-73] a schema for structured output reaches every provider in its form, and loses no property', () => {
   for (const { client, provider } of WAYS) {

@@ -1,14 +1,13 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseJsonObject, type SseMessage } from '#base';
+import type { FormatId } from '#canonical';
 
 /** The folder of recorded provider traffic, outside the repository. */
 export const RECORDINGS = fileURLToPath(new URL('../../../shared/recordings', import.meta.url));
 
 export const hasRecordings = existsSync(RECORDINGS);
 export const NO_RECORDINGS = `no recordings at ${RECORDINGS}`;
-
-export type RecordedFormat = 'chat' | 'messages' | 'responses' | 'gemini' | 'converse';
 
 /** The folders of recorded traffic, by format. */
 export const RECORDED_SOURCES = {
@@ -23,14 +22,14 @@ export const RECORDED_SOURCES = {
   'openai-responses': 'responses',
   google: 'gemini',
   'amazon-bedrock': 'converse',
-} as const satisfies Record<string, RecordedFormat>;
+} as const satisfies Record<string, FormatId>;
 
 /** One recorded answer: a stream (one payload per line) or a body. */
 export interface Recording {
   source: string;
   /** The file's name without its extensions. */
   name: string;
-  format: RecordedFormat;
+  format: FormatId;
   kind: 'stream' | 'body';
   text: string;
 }
@@ -83,7 +82,7 @@ export function toRecordedMessages(recording: Pick<Recording, 'text' | 'format'>
 /** One recording by its file, such as `groq/groq-tool-call.chunks.txt`. */
 export function readRecording(file: string): Recording {
   const [source = '', name = ''] = file.split('/');
-  const format = (RECORDED_SOURCES as Record<string, RecordedFormat>)[source];
+  const format = (RECORDED_SOURCES as Record<string, FormatId>)[source];
   if (!format) throw new Error(`${file} is not in a folder of known traffic`);
   return toRecording(name, `${RECORDINGS}/${file}`, { source, format });
 }

@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
-import type { RecordedFormat } from './recordings.ts';
+import type { ClientFormatId } from '#canonical';
 
 /** The address of an official SDK's request, and a text that selects the recorded answer. */
 interface SdkAddress {
@@ -21,8 +21,6 @@ export interface SdkView {
   error?: string;
 }
 
-export type SdkFormat = Exclude<RecordedFormat, 'converse'>;
-
 /** Requests one recorded answer with the official SDK of its format. */
 export async function viewAnswer(
   format: SdkFormat,
@@ -40,12 +38,16 @@ export async function viewAnswer(
 
 type Viewer = (kind: 'stream' | 'body', address: SdkAddress, view: SdkView) => Promise<void>;
 
-const VIEWERS: Record<SdkFormat, Viewer> = {
+const VIEWERS = {
   messages: viewMessages,
   chat: viewChat,
   responses: viewResponses,
   gemini: viewGemini,
-};
+} as const satisfies Partial<Record<ClientFormatId, Viewer>>;
+
+/** The formats that have an official SDK. */
+export type SdkFormat = keyof typeof VIEWERS;
+export const SDK_FORMATS = Object.keys(VIEWERS) as SdkFormat[];
 
 async function viewMessages(kind: 'stream' | 'body', address: SdkAddress, view: SdkView): Promise<void> {
   const { url, apiKey, model, marker, fetch } = address;

@@ -11,7 +11,8 @@ import {
   refuseForeignOptions,
   toTarget,
 } from '#pipeline';
-import { getInboundFormat, getOutboundFormat } from '#wire';
+import { CLIENT_FORMATS } from '#canonical';
+import { CLIENT_FACTS, getInboundFormat, getOutboundFormat } from '#wire';
 
 /** What one request asks of its route. */
 export interface RequestedRoute {
@@ -50,10 +51,11 @@ export async function readRequestedRoute(
   };
 }
 
+/** By the members that only one format has; `chat` has none of its own. */
 function guessFormat(body: JsonObject): ClientFormatId {
-  if (body['contents'] !== undefined) return 'gemini';
-  if (body['input'] !== undefined || body['instructions'] !== undefined) return 'responses';
-  return body['system'] !== undefined || body['anthropic_version'] !== undefined ? 'messages' : 'chat';
+  const isKnown = (format: ClientFormatId) =>
+    CLIENT_FACTS[format].knownBy.some((name) => body[name] !== undefined);
+  return CLIENT_FORMATS.findLast(isKnown) ?? 'chat';
 }
 
 function findRuleRefusal(

@@ -1,5 +1,6 @@
 import type { LimitState, RateLimit } from '#accounts';
 import type { ClientFormatId } from '#canonical';
+import { CLIENT_FACTS } from '#wire';
 
 /** The rate-limit headers of an answer. Of the key's and the organization's limit, the one with less left applies. */
 export function listLimitHeaders(
@@ -25,14 +26,6 @@ function remainingOf({ limit: { most }, used }: LimitState): number {
   return Math.max(0, most - used);
 }
 
-/** Whether clients of a format read `anthropic-ratelimit-*` besides `x-ratelimit-*`. */
-const HAS_ANTHROPIC_HEADERS: Readonly<Record<ClientFormatId, boolean>> = {
-  chat: false,
-  messages: true,
-  responses: false,
-  gemini: false,
-};
-
 function describeLimit(state: LimitState, format: ClientFormatId, now: number): [string, string][] {
   const { limit: hit, resetMs } = state;
   const [most, remaining] = [String(hit.most), String(remainingOf(state))];
@@ -41,7 +34,7 @@ function describeLimit(state: LimitState, format: ClientFormatId, now: number): 
     [`x-ratelimit-remaining-${hit.kind}`, remaining],
     [`x-ratelimit-reset-${hit.kind}`, formatDuration(resetMs)],
   ];
-  if (HAS_ANTHROPIC_HEADERS[format]) {
+  if (CLIENT_FACTS[format].hasAnthropicHeaders) {
     headers.push(
       [`anthropic-ratelimit-${hit.kind}-limit`, most],
       [`anthropic-ratelimit-${hit.kind}-remaining`, remaining],

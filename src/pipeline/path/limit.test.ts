@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { RateLimits } from '#accounts';
-import type { FormatId } from '#canonical';
+import { CLIENT_FORMATS } from '#canonical';
+import { askAs } from '../../../test/support/ask-as.ts';
 import type { TestAccount } from '../../../test/support/in-process.ts';
 import { shareGateway } from '../../../test/support/share-gateway.ts';
 import { type Promised, assertRefused } from '../../../test/support/refusal.ts';
@@ -19,18 +20,9 @@ import { SLOWNESS_MS } from '../../../test/support/within.ts';
 
 const gateway = shareGateway();
 
-const messages = [{ role: 'user', content: 'hello' }];
-const CHAT = { path: '/v1/chat/completions', body: { model: 'chat-model', max_tokens: 50, messages } };
-const MESSAGES = { path: '/v1/messages', body: { model: 'chat-model', max_tokens: 50, messages } };
-const ASKS: Record<Exclude<FormatId, 'converse'>, { path: string; body: object }> = {
-  chat: CHAT,
-  messages: MESSAGES,
-  responses: { path: '/v1/responses', body: { model: 'chat-model', input: 'hello' } },
-  gemini: {
-    path: '/v1beta/models/chat-model:generateContent',
-    body: { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] },
-  },
-};
+const ASKED = { model: 'chat-model', text: 'hello', most: 50 };
+const CHAT = askAs('chat', ASKED);
+const MESSAGES = askAs('messages', ASKED);
 
 interface Limited extends TestAccount {
   ask(ask?: { path: string; body: object }, init?: RequestInit): Promise<Response>;
@@ -66,7 +58,8 @@ function pick(response: Response, names: readonly string[]): (string | null)[] {
 }
 
 suite('requests per minute', () => {
-  for (const [format, ask] of Object.entries(ASKS)) {
+  for (const format of CLIENT_FORMATS) {
+    const ask = askAs(format, ASKED);
     test(`${format}: a request over the limit gets a 429 of the format with the limit and a retry time; nothing is sent upstream`, async () => {
       const limited = await createLimited({ key: { requestsPerMinute: 2 } });
       for (const remaining of ['1', '0']) {
@@ -78,7 +71,7 @@ suite('requests per minute', () => {
       }
       const asked = gateway.upstream.truths.length;
       const response = await limited.ask(ask);
-      const message = await assertRefused(gateway, response, { ...REFUSED, format: format as FormatId });
+      const message = await assertRefused(gateway, response, { ...REFUSED, format });
       assert.match(message, /this key.*2 requests per minute.*try again in \d+s/);
       const retryAfter = Number(response.headers.get('retry-after'));
       assert.ok(Number.isInteger(retryAfter) && retryAfter >= 1 && retryAfter <= 61, String(retryAfter));

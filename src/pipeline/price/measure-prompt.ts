@@ -1,8 +1,9 @@
 import type { JsonValue } from '#base';
-import type { CanonicalRequest, ClientFormatId, Contents, Tool, UsagePart } from '#canonical';
+import type { CanonicalRequest, Contents, Tool, UsagePart } from '#canonical';
 import type { PromptSize } from '../request/prompt-size.ts';
 import { hash } from 'node:crypto';
-import { INPUT_PARTS, TOOL_NAMED_BY, contentsOf, isLongMark, estimateTokens } from '#canonical';
+import { INPUT_PARTS, contentsOf, isLongMark, estimateTokens } from '#canonical';
+import { CLIENT_FACTS, FORMAT_FACTS } from '#wire';
 import { findConversation } from '../request/find-conversation.ts';
 import { listPrefixes } from './list-prefixes.ts';
 import { measureRecordings } from './measure-recordings.ts';
@@ -23,16 +24,6 @@ const TOOL_FRAME_TOKENS = 1_024;
 /** Tools a provider runs on its own servers; what they fetch counts as input. */
 const FETCHING_TOOL = /^(?:web_|x_|code_|shell|file_search|collections_|mcp)/;
 const FETCHING_MEMBER = /^(?:url_?context|file_?search|code_?execution|mcp)/i;
-/** Chat's search field, in place of a tool. */
-const SEARCH_FIELD = 'web_search_options';
-/** Body fields that make the provider add input from elsewhere. */
-const FETCHING_FIELDS: Readonly<Record<ClientFormatId, readonly string[]>> = {
-  chat: [SEARCH_FIELD],
-  messages: ['mcp_servers'],
-  responses: [],
-  gemini: ['cachedContent', 'cached_content'],
-};
-
 /** Sizes a prompt from its body's length, without reading any text. */
 export function measurePrompt(request: CanonicalRequest, bodyBytes: number): PromptSize {
   const { tools, origin } = request;
@@ -118,14 +109,14 @@ function hashUpToEach(shown: readonly string[]): string[] {
 
 function isFetching(tool: Tool): boolean {
   if (tool.type !== 'native') return false;
-  if (TOOL_NAMED_BY[tool.format] === 'member')
+  if (FORMAT_FACTS[tool.format].toolNamedBy === 'member')
     return Object.keys(tool.value).some((name) => FETCHING_MEMBER.test(name));
   const { type } = tool.value;
   return typeof type === 'string' && FETCHING_TOOL.test(type);
 }
 
 function hasFetchingField({ origin: { format, body } }: CanonicalRequest): boolean {
-  return FETCHING_FIELDS[format].some((name) => isReported(body[name]));
+  return CLIENT_FACTS[format].fetchingFields.some((name) => isReported(body[name]));
 }
 
 function isReported(value: JsonValue | undefined): boolean {

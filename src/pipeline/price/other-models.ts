@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '#base';
 import { isJsonObject } from '#base';
-import type { CanonicalRequest, ClientFormatId, PriceOptions } from '#canonical';
+import type { CanonicalRequest, PriceOptions } from '#canonical';
 import { readPriceValue } from '#canonical';
+import { CLIENT_FACTS } from '#wire';
 
 /** Another model that a provider may run for a request, and how much of it. */
 export interface OtherModel {
@@ -22,21 +23,13 @@ const USUAL_ADVICE_TOKENS = 8_192;
 const MOST_RUNS = 1_000;
 const ADVISOR = /^advisor_/;
 
-const NONE = (): OtherModel[] => [];
-const READERS: Readonly<Record<ClientFormatId, (request: CanonicalRequest) => OtherModel[]>> = {
-  chat: NONE,
-  messages: readMessages,
-  responses: NONE,
-  gemini: NONE,
-};
-
 /** The models a request names besides its own. */
 export function listOtherModels(request: CanonicalRequest): OtherModel[] {
-  return READERS[request.origin.format](request);
+  return CLIENT_FACTS[request.origin.format].runsOtherModels ? readOthers(request) : [];
 }
 
 /** Fallbacks and advisors: `fallbacks` and tools `advisor_…`, also those added in mid-conversation. */
-function readMessages({ origin, tools, otherModels = [] }: CanonicalRequest): OtherModel[] {
+function readOthers({ origin, tools, otherModels = [] }: CanonicalRequest): OtherModel[] {
   const advisors = tools.flatMap((tool, at) =>
     tool.type === 'native' ? readAdvisor(tool.value, `tools.${at}.model`) : [],
   );

@@ -1,9 +1,9 @@
-import type { ClientFormatId } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { isPriced, listRates, quote } from '#catalogue';
 import { GatewayError } from '#errors';
+import { CLIENT_FACTS } from '#wire';
 import { type Destination, type WorstCase, findWorstCase } from './worst-case.ts';
 
 /** A mapping of a route, and the most a request may cost there. */
@@ -63,17 +63,9 @@ function toRefusal(
   { path, value }: { path: string; value: string },
 ): GatewayError {
   const format = trip.facts.request?.origin.format;
-  const param = format ? (OPTION_NAMES[format][path] ?? path) : path;
+  const param = format ? (CLIENT_FACTS[format].optionNames[path] ?? path) : path;
   const message =
     `${param}: ${quote(value)} has no known price for model ${quote(modelId)} at ${providerId}; ` +
     'the operator can set one in sluice.yaml (modifiers) or set allowUnpriced';
   return new GatewayError('unpriced_option', message, { param });
 }
-
-/** Price options whose field has another name in a format. */
-const OPTION_NAMES: Readonly<Record<ClientFormatId, Readonly<Record<string, string>>>> = {
-  chat: {},
-  messages: {},
-  responses: {},
-  gemini: { service_tier: 'serviceTier' },
-};

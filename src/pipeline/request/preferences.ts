@@ -13,6 +13,7 @@ import {
 } from '#base';
 import { CHOICE_MEMBERS, STRATEGIES, mergePreferences, toRules } from '#accounts';
 import { createParamError, type GatewayError } from '#errors';
+import { CLIENT_FACTS } from '#wire';
 
 const MOST_MODELS = 10;
 const HEADER = 'x-gateway-provider';
@@ -115,14 +116,6 @@ interface NamedFallback {
   param: string;
 }
 
-/** Whether `fallbacks` of a format is LiteLLM's. */
-const HAS_FALLBACKS: Readonly<Record<ClientFormatId, boolean>> = {
-  chat: true,
-  messages: false,
-  responses: true,
-  gemini: false,
-};
-
 /** A request as far as its preferences go. */
 interface PreferenceSources {
   body: JsonObject;
@@ -155,7 +148,7 @@ export function readPreferences({
   format,
   defaults,
 }: PreferenceSources): Preferences | undefined {
-  const hasFallbacks = HAS_FALLBACKS[format];
+  const hasFallbacks = CLIENT_FACTS[format].hasFallbacks;
   const asked = readChoice(body, headers);
   const choice = asked && toChoice(asked);
   const models = readModels(body);

@@ -1,5 +1,3 @@
 export { chatInbound } from './inbound.ts';
 export { chatOutbound } from './outbound.ts';
 export { refuseChatOnly } from './refuse-elsewhere.ts';
-export { chatResponseSchema } from './answer-schema.ts';
-export { chatRequestSchema } from './schema.ts';

@@ -1,19 +1,7 @@
 import type { ClientFormatId } from '#canonical';
 import { GatewayError } from '#errors';
 import type { OutboundFormat } from '../contract.ts';
-
-/** The caller's names for the request fields that encoders refuse. */
-const NAMES: Readonly<Record<ClientFormatId, Readonly<Record<string, string>>>> = {
-  messages: { input: 'messages', stop: 'stop_sequences' },
-  chat: { input: 'messages' },
-  responses: { messages: 'input' },
-  gemini: {
-    messages: 'contents',
-    input: 'contents',
-    tool_choice: 'toolConfig',
-    stop: 'generationConfig.stopSequences',
-  },
-};
+import { CLIENT_FACTS } from '../facts.ts';
 
 /** Wraps a format so that its refusals use the caller's field names. */
 export function withCallerFields(format: OutboundFormat): OutboundFormat {
@@ -31,7 +19,7 @@ export function withCallerFields(format: OutboundFormat): OutboundFormat {
 
 function rename(thrown: unknown, caller: ClientFormatId): unknown {
   if (!(thrown instanceof GatewayError)) return thrown;
-  const name = NAMES[caller][thrown.facts.param ?? ''];
+  const name = CLIENT_FACTS[caller].fieldNames[thrown.facts.param ?? ''];
   if (name === undefined) return thrown;
   return new GatewayError(thrown.code, thrown.message, { ...thrown.facts, param: name });
 }

@@ -3,5 +3,3 @@ export { createGeminiInbound, geminiInbound } from './inbound.ts';
 export { geminiOutbound } from './outbound.ts';
 export { refuseGeminiOnly } from './refuse-elsewhere.ts';
 export { decodeUsage } from './usage.ts';
-export { geminiErrorSchema, geminiResponseSchema } from './answer-schema.ts';
-export { geminiRequestSchema } from './schema.ts';

@@ -5,7 +5,8 @@ import type { JsonObject } from '#base';
 import { type Block, type GenerationResult, createUsage } from '#canonical';
 import { GatewayError } from '#errors';
 import { createMessagesContext, readMessage } from '../../../test/support/messages-exchange.ts';
-import { messagesErrorSchema, messagesInbound, messagesResponseSchema } from './index.ts';
+import { messagesErrorSchema, messagesResponseSchema } from './answer-schema.ts';
+import { messagesInbound } from './index.ts';
 
 const RESULT: GenerationResult = { id: 'chatcmpl-1', model: 'up', blocks: [], finish: { reason: 'stop' } };
 

@@ -1,10 +1,7 @@
 export { decodeCountTokens } from './decode-request.ts';
 export { messagesInbound } from './inbound.ts';
 export { isFieldSent } from './beta-fence.ts';
-export { OWN_PRICE_FIELDS } from './served.ts';
 export { stateSummaries } from './summaries.ts';
 export { offerChangedTools } from './tool-changes.ts';
 export { refuseThreads } from './threads.ts';
 export { messagesOutbound } from './outbound.ts';
-export { messagesErrorSchema, messagesResponseSchema } from './answer-schema.ts';
-export { messagesRequestSchema } from './schema.ts';

@@ -1,40 +1,7 @@
 import type { CanonicalRequest, FormatId, PriceOptions } from '#canonical';
 import { readPriceValue } from '#canonical';
-
-type Words = ReadonlyMap<string, string>;
-
-const TO_ANTHROPIC: Words = new Map([
-  ['auto', 'auto'],
-  ['default', 'standard_only'],
-]);
-const FROM_ANTHROPIC: Words = new Map([['standard_only', 'default']]);
-const TO_GEMINI: Words = new Map([
-  ['flex', 'flex'],
-  ['priority', 'priority'],
-  ['fast', 'priority'],
-]);
-const FROM_GEMINI: Words = new Map([
-  ['standard', 'default'],
-  ['flex', 'flex'],
-  ['priority', 'priority'],
-]);
-
-interface TierWords {
-  /** Formats of one family share their tiers. */
-  family: string;
-  /** Translates to and from OpenAI's tiers; absent where the format has none. */
-  to?: Words;
-  from?: Words;
-}
-
-const OPENAI: TierWords = { family: 'openai' };
-const TIERS: Readonly<Record<FormatId, TierWords>> = {
-  chat: OPENAI,
-  messages: { family: 'anthropic', to: TO_ANTHROPIC, from: FROM_ANTHROPIC },
-  responses: OPENAI,
-  gemini: { family: 'google', to: TO_GEMINI, from: FROM_GEMINI },
-  converse: { family: 'bedrock' },
-};
+import { FORMAT_FACTS } from '../facts.ts';
+import { OPENAI_TIERS, type TierWords, type Words } from '../format-facts.ts';
 
 /** The service tier of a request as another format names it; nothing if it has no such tier. */
 export function translateTier(
@@ -42,15 +9,15 @@ export function translateTier(
   to: FormatId,
 ): string | undefined {
   if (serviceTier === undefined) return undefined;
-  const asked = TIERS[from];
-  const sent = TIERS[to];
+  const asked = FORMAT_FACTS[from].tiers;
+  const sent = FORMAT_FACTS[to].tiers;
   if (asked.family === sent.family) return serviceTier;
   return findWords(asked, sent)?.get(plainTier(serviceTier));
 }
 
 function findWords(from: TierWords, to: TierWords): Words | undefined {
-  if (from === OPENAI) return to.to;
-  return to === OPENAI ? from.from : undefined;
+  if (from === OPENAI_TIERS) return to.to;
+  return to === OPENAI_TIERS ? from.from : undefined;
 }
 
 /** Google's clients also send the enum name, `SERVICE_TIER_FLEX`. */

@@ -1,9 +1,11 @@
 import { type JsonValue, append, toSnakeCase } from '#base';
-import type { CanonicalRequest, ClientFormatId, FormatId, NativeBlock, NativeTool } from '#canonical';
-import { TOOL_NAMED_BY, contentsOf } from '#canonical';
+import type { CanonicalRequest, NativeBlock, NativeTool } from '#canonical';
+import { contentsOf } from '#canonical';
 import { objectOf } from '../body/read-answer.ts';
 import { cutName, isArray, isObject, isPresent, itemsOf } from '../body/read-field.ts';
 import type { Members, Unchecked } from '../body/unchecked.ts';
+import { CLIENT_FACTS, FORMAT_FACTS } from '../facts.ts';
+import { SEARCH_FIELD } from '../format-facts.ts';
 
 /** Members of hosted tools that decide their price, in any format. */
 interface HostedTool {
@@ -58,27 +60,6 @@ export interface RequestedTool {
 
 const DATE = /_(?:\d{8}|\d{4}_\d{2}_\d{2})$/;
 
-interface NativeFacts {
-  /** Tools not billed by use: those the client runs, tool search, and an advisor, which is billed by tokens. */
-  client: RegExp | undefined;
-  /** Tools that agents offer to every model, so that they can be dropped. */
-  dispensable: RegExp | undefined;
-  /** The member that holds the conversation. */
-  conversation: 'messages' | 'input';
-}
-
-const NONE: NativeFacts = { client: undefined, dispensable: undefined, conversation: 'messages' };
-const NATIVE: Readonly<Record<FormatId, NativeFacts>> = {
-  chat: NONE,
-  messages: { ...NONE, client: /^(?:advisor|bash|text_editor|computer|browser|memory|tool_search)_/ },
-  responses: {
-    client: /^(?:local_shell|apply_patch|computer|tool_search)/,
-    dispensable: /^web_search/,
-    conversation: 'input',
-  },
-  gemini: { ...NONE, client: /^computer_use$/ },
-  converse: NONE,
-};
 const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   web_search_preview: ['web_search'],
   web_search_options: ['web_search', 'live_search'],
@@ -88,23 +69,6 @@ const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   collections_search: ['collections_search', 'file_search'],
 };
 const CLIENT_TYPES: ReadonlySet<string> = new Set(['function', 'custom', 'namespace', 'tool_reference']);
-/** Chat's field that asks for searches. */
-export const SEARCH_FIELD = 'web_search_options';
-
-interface CallerFacts {
-  /** Whether `web_search_options` requests searches. */
-  hasSearchField: boolean;
-  /** What limits the uses of hosted tools: one field for all, `max_uses` of each tool, or nothing. */
-  bound: 'max_tool_calls' | 'max_uses' | undefined;
-}
-
-const CALLERS: Readonly<Record<ClientFormatId, CallerFacts>> = {
-  chat: { hasSearchField: true, bound: undefined },
-  messages: { hasSearchField: false, bound: 'max_uses' },
-  responses: { hasSearchField: false, bound: 'max_tool_calls' },
-  gemini: { hasSearchField: false, bound: undefined },
-};
-
 /** Upper bound of uses, so that a hold stays a representable amount. */
 const MOST_USES = 1_000_000;
 
@@ -115,7 +79,7 @@ export function listRequestedTools(request: CanonicalRequest): RequestedTool[] {
   for (const block of contentsOf(request).natives) append(requested, readBlock(block));
   const { format } = request.origin;
   const body: Members<ToolFields> = request.origin.body;
-  const options = CALLERS[format].hasSearchField ? body[SEARCH_FIELD] : undefined;
+  const options = CLIENT_FACTS[format].hasSearchField ? body[SEARCH_FIELD] : undefined;
   if (isPresent(options)) requested.push(readSearchOptions(options));
   return requested;
 }
@@ -124,7 +88,7 @@ export function listRequestedTools(request: CanonicalRequest): RequestedTool[] {
 function readTool(tool: NativeTool): RequestedTool[] {
   const requested = readNative(tool);
   if (!tool.isAdded) return requested;
-  const param = NATIVE[tool.format].conversation;
+  const param = FORMAT_FACTS[tool.format].conversation;
   return requested.map((one) => ({ ...one, param, isDispensable: false }));
 }
 
@@ -134,7 +98,7 @@ function readBlock({ format, value }: NativeBlock): RequestedTool[] {
   const changes = isArray(given) ? given.filter(isObject) : isObject(given) ? [given] : [];
   const listed = [own, ...changes].flatMap(({ tools, tool, additions }) => [tools, tool, additions].flat());
   const requested = listed.map(readDefinition).filter(isTyped);
-  const param = NATIVE[format].conversation;
+  const param = FORMAT_FACTS[format].conversation;
   // The conversation is sent unchanged, so its tools cannot be dropped.
   return requested
     .flatMap((tool) => readNative({ format, value: tool }))
@@ -155,12 +119,10 @@ function isTyped(tool: MaybeTool): tool is Members<HostedTool> {
 
 function readNative({ format, value }: Pick<NativeTool, 'format' | 'value'>): RequestedTool[] {
   const given: Members<HostedTool> = value;
+  const { toolNamedBy, clientTools, dispensableTools } = FORMAT_FACTS[format];
   const type =
-    TOOL_NAMED_BY[format] === 'member'
-      ? cutName(toSnakeCase(Object.keys(value)[0] ?? ''))
-      : textOf(given.type);
-  const { client, dispensable } = NATIVE[format];
-  if (client?.test(type) === true || isLocalShell(type, given)) return [];
+    toolNamedBy === 'member' ? cutName(toSnakeCase(Object.keys(value)[0] ?? '')) : textOf(given.type);
+  if (clientTools?.test(type) === true || isLocalShell(type, given)) return [];
   const tool = cutName(type.replace(DATE, ''));
   const kind = findKind(tool, given);
   const most = readMost(given.max_uses);
@@ -173,7 +135,7 @@ function readNative({ format, value }: Pick<NativeTool, 'format' | 'value'>): Re
       ...(tool === 'image_generation' && { exact: 'image_tokens' }),
       ...(kind !== undefined && { kind }),
       ...(most !== undefined && { most }),
-      isDispensable: dispensable?.test(tool) === true,
+      isDispensable: dispensableTools?.test(tool) === true,
     },
   ];
 }
@@ -224,7 +186,9 @@ function readMost(limit: JsonValue | undefined): number | undefined {
 /** The `max_tool_calls` of a Responses request. */
 export function findMostCalls({ origin }: CanonicalRequest): number | undefined {
   const body: Members<ToolFields> = origin.body;
-  return CALLERS[origin.format].bound === 'max_tool_calls' ? readMost(body.max_tool_calls) : undefined;
+  return CLIENT_FACTS[origin.format].boundsTools === 'max_tool_calls'
+    ? readMost(body.max_tool_calls)
+    : undefined;
 }
 
 /** Changes to the hosted tools of a request before it is sent. */
@@ -257,7 +221,7 @@ function dropTools(request: CanonicalRequest, dropped: ReadonlySet<string>): Can
 
 function boundTools(request: CanonicalRequest, most: ReadonlyMap<string, number>): CanonicalRequest {
   const { origin, extra } = request;
-  if (CALLERS[origin.format].bound !== 'max_uses') {
+  if (CLIENT_FACTS[origin.format].boundsTools !== 'max_uses') {
     const calls = [...most.values()].reduce((sum, count) => sum + count, 0);
     return { ...request, extra: { ...extra, responses: { ...extra?.responses, max_tool_calls: calls } } };
   }

@@ -1,5 +1,6 @@
 import type { CanonicalRequest, FormatId, Tool } from '#canonical';
-import { type RequestedTool, SEARCH_FIELD } from './requested-tools.ts';
+import { FORMAT_FACTS } from '../facts.ts';
+import type { RequestedTool } from './requested-tools.ts';
 import { findBuiltInTool } from './built-in-tools.ts';
 
 /** The tools that remain after translation to a format: encoders drop or refuse the others. */
@@ -8,29 +9,18 @@ export function listSentTools(
   request: CanonicalRequest,
   format: FormatId,
 ): readonly RequestedTool[] {
-  return request.origin.format === format ? requested : TRANSLATED[format](requested, request);
+  return request.origin.format === format ? requested : translate(requested, request, format);
 }
 
-type ToolTranslation = (
+function translate(
   requested: readonly RequestedTool[],
-  request: CanonicalRequest,
-) => readonly RequestedTool[];
-
-const NO_TOOLS: ToolTranslation = () => [];
-/** How encoders translate the hosted tools of other formats. */
-const TRANSLATED: Readonly<Record<FormatId, ToolTranslation>> = {
-  chat: NO_TOOLS,
-  messages: NO_TOOLS,
-  responses: (requested) =>
-    requested.filter(({ tool }) => tool === SEARCH_FIELD).map((search) => rename(search, 'web_search')),
-  gemini: toGoogleSearch,
-  converse: NO_TOOLS,
-};
-
-function toGoogleSearch(requested: readonly RequestedTool[], request: CanonicalRequest): RequestedTool[] {
-  if (request.origin.format !== 'messages' || request.tools.some(isDeclared)) return [];
-  const search = requested.find(({ tool }) => tool === 'web_search');
-  return search ? [rename(search, 'google_search')] : [];
+  { origin, tools }: CanonicalRequest,
+  format: FormatId,
+): RequestedTool[] {
+  const rule = FORMAT_FACTS[format].translatedSearch;
+  if (rule?.of !== origin.format || (rule.isAlone && tools.some(isDeclared))) return [];
+  const search = requested.find(({ tool }) => tool === rule.asked);
+  return search ? [rename(search, rule.sent)] : [];
 }
 
 function rename(requested: RequestedTool, tool: string): RequestedTool {
@@ -39,7 +29,7 @@ function rename(requested: RequestedTool, tool: string): RequestedTool {
   return renamed;
 }
 
-/** Whether a tool becomes a function; Google refuses its search together with functions. */
+/** Whether a tool becomes a function. */
 function isDeclared(tool: Tool): boolean {
   if (tool.type !== 'native') return tool.type === 'function';
   try {

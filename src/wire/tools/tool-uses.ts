@@ -1,5 +1,5 @@
 import type { JsonValue } from '#base';
-import type { Block, FormatId, ToolTally } from '#canonical';
+import type { ToolTally } from '#canonical';
 import { cutName, isObject } from '../body/read-field.ts';
 import type { Members } from '../body/unchecked.ts';
 
@@ -47,7 +47,7 @@ function findContainer({ container_id: id, environment }: UsedTool): string | un
 }
 
 /** The model, the first part of the variant, is only in the request. */
-function tallyImage(tally: ToolTally, { quality, size, status }: UsedTool): void {
+export function tallyImage(tally: ToolTally, { quality, size, status }: UsedTool): void {
   if (status === 'failed') return;
   tally.add('image_generation', { kind: `:${toWord(quality)}:${toWord(size)}` });
 }
@@ -66,21 +66,6 @@ function nameServerTool(name: string): string {
   return CODE_EXECUTION.test(name) ? 'code_execution' : name;
 }
 
-function tallyServerTool(tally: ToolTally, { type, name }: UsedTool): void {
+export function tallyServerTool(tally: ToolTally, { type, name }: UsedTool): void {
   if (type === 'server_tool_use' && typeof name === 'string') tally.add(nameServerTool(cutName(name)));
-}
-
-/** Counts the native blocks of a format that may be uses of hosted tools. */
-const TALLIES: Readonly<Record<FormatId, typeof tallyItem | undefined>> = {
-  chat: undefined,
-  messages: tallyServerTool,
-  responses: tallyItem,
-  gemini: undefined,
-  converse: undefined,
-};
-
-/** Counts a block of an answer that may be cut before the provider reports its uses. */
-export function tallyBlock(tally: ToolTally, block: Block): void {
-  if (block.type === 'native') TALLIES[block.format]?.(tally, block.value);
-  else if (block.type === 'media' && block.extra?.responses) tallyImage(tally, block.extra.responses);
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { type JsonObject, parseJsonObject } from '#base';
+import { parseJsonObject } from '#base';
 import type { ClientFormatId } from '#canonical';
+import { askAs } from '../ask-as.ts';
 
 /** What a client does that a polite one does not. */
 export type Departure = 'leaves-before' | 'leaves-midway';
@@ -89,27 +90,9 @@ async function read(sent: ClientRequest, leaves: boolean): Promise<Received> {
   return { status, headers, text };
 }
 
-function createBody({ format, model, stream }: Ask): { path: string; body: JsonObject } {
-  const messages = [{ role: 'user', content: QUESTION }];
-  switch (format) {
-    case 'messages':
-      return { path: '/v1/messages', body: { model, stream, max_tokens: 50, messages } };
-    case 'chat':
-      return { path: '/v1/chat/completions', body: { model, stream, max_tokens: 50, messages } };
-    case 'responses':
-      return {
-        path: '/v1/responses',
-        body: { model, stream, max_output_tokens: 50, input: messages, store: false },
-      };
-    case 'gemini':
-      return {
-        path: `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
-        body: {
-          contents: [{ role: 'user', parts: [{ text: QUESTION }] }],
-          generationConfig: { maxOutputTokens: 50 },
-        },
-      };
-  }
+function createBody({ format, model, stream }: Ask): { path: string; body: object } {
+  const { path, body } = askAs(format, { model, stream, most: 50, text: QUESTION });
+  return { path, body: format === 'responses' ? { ...body, store: false } : body };
 }
 
 /** Reads what a client received as a strict client of its format would. */

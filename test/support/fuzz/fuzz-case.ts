@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base';
 import type { ClientFormatId } from '#canonical';
+import { askAs } from '../ask-as.ts';
 import { ADMIN_CALLS, type AdminSubjects } from '../admin-calls.ts';
 import { createSeededRandom } from '../seeded-random.ts';
 import { createBrowserCall } from './browser-calls.ts';
@@ -23,7 +24,6 @@ const LARGE_SHARE = 0.01;
 const FORMATS = Object.keys(GENERATIONS) as ClientFormatId[];
 /** The models of the honest and of the hostile provider are named for them. */
 export const PROVIDER_FORMATS = ['chat', 'messages', 'responses', 'gemini'] as const;
-const PATHS = { chat: '/v1/chat/completions', messages: '/v1/messages', responses: '/v1/responses' };
 /** By this the provider knows which damaged answer a request is to get. */
 export const ANSWER_MARKER = /damaged answer (\d+)/;
 const ODD_TEXTS = [
@@ -128,7 +128,7 @@ function createGeneration(random: Random, format: ClientFormatId): Draft {
   }
   const counter = random() < 0.1 ? COUNTERS[format] : undefined;
   return {
-    path: counter ?? PATHS[format],
+    path: counter ?? askAs(format).path,
     body: { model, ...body, ...(stream && counter === undefined && { stream }) },
   };
 }
@@ -166,19 +166,7 @@ function createAnswerCase(random: Random, number: number): FuzzCase {
   const format = pick(random, FORMATS);
   const text = `damaged answer ${number}`;
   const stream = random() < 0.5;
-  const message = { role: 'user', content: text };
-  const body =
-    format === 'gemini'
-      ? { contents: [{ role: 'user', parts: [{ text }] }] }
-      : {
-          model,
-          stream,
-          ...(format === 'responses' ? { input: text } : { max_tokens: 50, messages: [message] }),
-        };
-  const path =
-    format === 'gemini'
-      ? `/v1beta/models/${model}:${stream ? 'streamGenerateContent' : 'generateContent'}`
-      : PATHS[format];
+  const { path, body } = askAs(format, { model, text, stream, most: 50 });
   const headers = { 'content-type': 'application/json' };
   return {
     number,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { decodeCountTokens, messagesRequestSchema } from '#wire';
+import { CLIENT_FACTS, decodeCountTokens } from '#wire';
 import { defineCountEndpoint } from '../../../model-endpoint.ts';
 
 export const countTokensEndpoint = defineCountEndpoint(
@@ -7,7 +7,7 @@ export const countTokensEndpoint = defineCountEndpoint(
   {
     path: '/v1/messages/count_tokens',
     summary: 'Count the tokens of a prompt (Anthropic Messages format).',
-    body: { ...messagesRequestSchema, title: 'CountTokensRequest' },
+    body: { ...CLIENT_FACTS.messages.requestSchema, title: 'CountTokensRequest' },
     answer: {
       description: 'The count.',
       schema: Type.Object({ input_tokens: Type.Integer({ minimum: 0 }) }),

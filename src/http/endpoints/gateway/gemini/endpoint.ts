@@ -1,5 +1,5 @@
 import { countTokens, serve, textGeneration } from '#pipeline';
-import { createGeminiInbound, decodeGeminiCount, geminiRequestSchema, geminiResponseSchema } from '#wire';
+import { CLIENT_FACTS, createGeminiInbound, decodeGeminiCount } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { KEY_QUERY, withKey } from '../../../key-in-query.ts';
 
@@ -18,8 +18,10 @@ export const geminiEndpoint = defineEndpoint({
   auth: 'path',
   format: 'gemini',
   query: KEY_QUERY,
-  body: geminiRequestSchema,
-  responses: { 200: { description: 'The answer, its chunks, or the count.', schema: geminiResponseSchema } },
+  body: CLIENT_FACTS.gemini.requestSchema,
+  responses: {
+    200: { description: 'The answer, its chunks, or the count.', schema: CLIENT_FACTS.gemini.answerSchema },
+  },
   refusals: [400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 502, 503, 504],
   needs: ['generation'],
   handle: async (call, { generation }) => {

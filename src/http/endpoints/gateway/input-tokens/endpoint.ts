@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { getInboundFormat, responsesRequestSchema } from '#wire';
+import { CLIENT_FACTS, getInboundFormat } from '#wire';
 import { defineCountEndpoint } from '../../../model-endpoint.ts';
 
 const { decodeRequest, memory } = getInboundFormat('responses');
@@ -9,7 +9,7 @@ export const inputTokensEndpoint = defineCountEndpoint(
   {
     path: '/v1/responses/input_tokens',
     summary: 'Count the tokens of a prompt (OpenAI Responses format).',
-    body: { ...responsesRequestSchema, title: 'InputTokensRequest' },
+    body: { ...CLIENT_FACTS.responses.requestSchema, title: 'InputTokensRequest' },
     answer: {
       description: 'The count.',
       schema: Type.Object({

@@ -1,5 +1,5 @@
 import { createParamError } from '#errors';
-import { responseSchema } from '#wire';
+import { CLIENT_FACTS } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { createNoResponse } from '../../../not-found.ts';
 import { sendJson } from '../../../send-json.ts';
@@ -12,7 +12,7 @@ export const storedResponseEndpoint = defineEndpoint({
   summary: 'A stored response (`store`), for 30 days.',
   auth: 'regular',
   format: 'responses',
-  responses: { 200: { description: 'The stored response.', schema: responseSchema } },
+  responses: { 200: { description: 'The stored response.', schema: CLIENT_FACTS.responses.answerSchema } },
   refusals: [400, 401, 403, 404, 500, 503],
   needs: ['conversations'],
   handle: async ({ path, query, caller, reply }, { conversations }) => {
