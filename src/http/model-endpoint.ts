@@ -15,7 +15,7 @@ const MESSAGES_REFUSALS = [...TEXT_REFUSALS, 529];
 const COUNT_REFUSALS = [400, 401, 403, 404, 408, 413, 415, 429, 500, 503];
 
 interface ModelEndpoint extends Pick<Endpoint, 'summary' | 'bodyTypes'> {
-  /** A prefix `/v1` is one that clients also omit or send twice. */
+  /** Clients also omit the prefix `/v1`, or send it twice. */
   path: string;
   body: TSchema;
   answer: ResponseSpec;
@@ -60,7 +60,7 @@ export function defineCountEndpoint(
 }
 
 interface MediumEndpoint extends Pick<Endpoint, 'summary' | 'bodyTypes'> {
-  /** Describes it. */
+  /** What it answers, for the OpenAPI document. */
   answer: string;
 }
 

@@ -111,7 +111,7 @@ export interface MediaTask {
 /** A medium as an endpoint serves it. */
 export interface Medium {
   operation: MediaOperation;
-  /** Of its endpoint. */
+  /** The path of its endpoint. */
   path: string;
   body: TSchema;
   /** Absent if the answer is no JSON. */

@@ -32,7 +32,7 @@ export interface TranslatedSearch {
   isAlone: boolean;
 }
 
-/** What the rest of the gateway must know of a format. Each folder states it in `facts.ts`; there are no defaults. */
+/** What the rest of the gateway must know of a format. Each folder states all of it in `facts.ts`. */
 export interface FormatFacts {
   /** The member that names a provider's own tool: its `type`, or the only member of the object (`{ googleSearch: {} }`). */
   toolNamedBy: 'type' | 'member';
@@ -41,7 +41,7 @@ export interface FormatFacts {
   tiers: TierWords;
   /** Whether the requested tier is sent. */
   isTierSent(request: CanonicalRequest, dialect: Dialect): boolean;
-  /** Price options of a request that is forwarded unchanged, but the tier. */
+  /** Price options other than the tier of a request that is forwarded unchanged. */
   findOwnOptions(request: CanonicalRequest, dialect: Dialect): PriceOptions;
   /** Native tools not billed by use: those the client runs, tool search, and an advisor, which is billed by tokens. */
   clientTools: RegExp | undefined;
@@ -94,7 +94,7 @@ export const TEXT_ONLY: ReadonlySet<unknown> = new Set(['text']);
 export const OPENAI_TIERS: TierWords = { family: 'openai' };
 
 const NO_OPTIONS: PriceOptions = {};
-const NOTHING: readonly CreatedObject[] = [];
+export const NO_OBJECTS: readonly CreatedObject[] = [];
 
 /** For formats whose tier is always sent, and which have no other price options. */
 export const TIER_ALONE = { isTierSent: () => true, findOwnOptions: () => NO_OPTIONS };
@@ -104,6 +104,6 @@ export const NO_HOSTED_TOOLS = {
   dispensableTools: undefined,
   translatedSearch: undefined,
   tallyUse: undefined,
-  listCreatedByBlock: () => NOTHING,
-  listCreatedByCitation: () => NOTHING,
+  listCreatedByBlock: () => NO_OBJECTS,
+  listCreatedByCitation: () => NO_OBJECTS,
 };

@@ -83,8 +83,8 @@ function toJournalFile(handle: FileHandle, path: string): JournalFile {
   let opened: Stats | undefined;
   let syncs = 0;
   return {
-    // A copy into the page cache takes 10 µs, and a thread whose processor is busy milliseconds. A write beside a sync may
-    // wait for the disk.
+    // A copy into the page cache takes microseconds; a thread may wait milliseconds for a processor. Beside a sync, a write may
+    // wait for the disk: then a thread makes it.
     append: async (bytes) => {
       let written = 0;
       while (written < bytes.length)

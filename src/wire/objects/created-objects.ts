@@ -3,7 +3,7 @@ import { objectOf } from '../body/read-answer.ts';
 import { isObject } from '../body/read-field.ts';
 import type { Members, Unchecked } from '../body/unchecked.ts';
 import { FORMAT_FACTS } from '../facts.ts';
-import type { CreatedObject } from '../format-facts.ts';
+import { type CreatedObject, NO_OBJECTS } from '../format-facts.ts';
 import { toCreated } from './to-created.ts';
 
 /** Members of answers, filled by the provider, that refer to objects in its account. */
@@ -19,8 +19,6 @@ interface ChatEnd {
   message: { audio: GivenObject };
 }
 
-const NOTHING: readonly CreatedObject[] = [];
-
 /**
  * Objects that an event reports as created in an account. Only members filled by the provider count: a model, or a
  * caller's tool, could write any id into the others.
@@ -29,15 +27,15 @@ export function listCreatedObjects(event: GenerationEvent): readonly CreatedObje
   switch (event.type) {
     case 'generation-start':
     case 'generation-end':
-      return event.extra ? listOfExtra(event.extra) : NOTHING;
+      return event.extra ? listOfExtra(event.extra) : NO_OBJECTS;
     case 'block-start':
       return event.block.type === 'native'
         ? FORMAT_FACTS[event.block.format].listCreatedByBlock(event.block.value)
-        : NOTHING;
+        : NO_OBJECTS;
     case 'block-annotation':
       return FORMAT_FACTS[event.annotation.format].listCreatedByCitation(event.annotation.value);
     default:
-      return NOTHING;
+      return NO_OBJECTS;
   }
 }
 

@@ -1,6 +1,6 @@
 import { objectOf } from '../body/read-answer.ts';
 import type { Members } from '../body/unchecked.ts';
-import type { CreatedObject } from '../format-facts.ts';
+import { type CreatedObject, NO_OBJECTS } from '../format-facts.ts';
 import { toCreated } from '../objects/to-created.ts';
 
 type CreatingItem = Members<{
@@ -10,14 +10,13 @@ type CreatingItem = Members<{
   environment: { container_id: string };
 }>;
 
-const NOTHING: readonly CreatedObject[] = [];
 /** Citations of files created by code. */
 const FILE_CITATIONS: ReadonlySet<unknown> = new Set(['container_file_citation', 'file_path']);
 
 /** The containers that an item names as created. */
 export function listOfItem({ type, container_id: own, environment }: CreatingItem): readonly CreatedObject[] {
   if (type === 'code_interpreter_call') return toCreated(own);
-  return type === 'shell_call' ? toCreated(objectOf(environment).container_id) : NOTHING;
+  return type === 'shell_call' ? toCreated(objectOf(environment).container_id) : NO_OBJECTS;
 }
 
 /** A file that a citation names as created, and its container. */
@@ -26,5 +25,5 @@ export function listOfCitation({
   container_id: container,
   file_id: file,
 }: CreatingItem): readonly CreatedObject[] {
-  return FILE_CITATIONS.has(type) ? [...toCreated(container), ...toCreated(file)] : NOTHING;
+  return FILE_CITATIONS.has(type) ? [...toCreated(container), ...toCreated(file)] : NO_OBJECTS;
 }
