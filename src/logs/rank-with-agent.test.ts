@@ -176,11 +176,10 @@ test('agents are ranked by the lines that cost most and by those of agents with 
   const rankings = (await listStatements(['agent'])).filter((text) => text.includes('AS ranked_cost, sum('));
   assert.equal(rankings.length, 1);
   for (const text of rankings) assert.match(text, /agent_id = ANY /);
-  const lacking = `SELECT organization_id, agent_id FROM usage_day_agent_name WHERE agent_id <> '' GROUP BY 1, 2 HAVING count(*) > 1
-    EXCEPT SELECT organization_id, agent_id FROM usage_repeated_agent`;
+  const kept = `SELECT organization_id, agent_id FROM usage_day_agent_name, log_state WHERE agent_id <> '' AND day >= retention_cutoff`;
+  const lacking = `${kept} GROUP BY 1, 2 HAVING count(*) > 1 EXCEPT SELECT organization_id, agent_id FROM usage_repeated_agent`;
   assert.deepEqual((await run(lacking)).rows, []);
-  const dropped = `SELECT organization_id, agent_id FROM usage_repeated_agent EXCEPT
-    SELECT organization_id, agent_id FROM usage_day_agent_name`;
+  const dropped = `SELECT organization_id, agent_id FROM usage_repeated_agent EXCEPT ${kept}`;
   assert.deepEqual((await run(dropped)).rows, []);
   assert.ok((await run('SELECT FROM usage_repeated_agent')).rows.length > 0);
 });

@@ -11,7 +11,6 @@ import type { Database, SocketConnection } from '#storage';
 import { openPatiently } from './open-patiently.ts';
 import { type Log, createTelemetry } from '#telemetry';
 import type { Videos } from '#videos';
-import { getBaseCatalogue } from '../../src/app/settings/base-catalogue.ts';
 import type { FeedReport } from '../../src/app/feed/follow-feed.ts';
 import { composePorts } from '../../src/app/lifecycle/compose-ports.ts';
 import { composeVideos } from '../../src/app/lifecycle/compose-videos.ts';
@@ -30,7 +29,7 @@ import { MovableClock } from './movable-clock.ts';
 import { patiently } from './patiently.ts';
 import { type MockUpstream, startMockUpstream } from './mock-upstream.ts';
 import { PREDICTABLE } from './process-environment.ts';
-import { settleCatalogue } from './settled-catalogue.ts';
+import { getSettledCatalogue } from './settled-catalogue.ts';
 import { createRowReader } from './row-reader.ts';
 import { createSharedDatabase } from './shared-server.ts';
 import { createTemporaryFolder } from './temporary.ts';
@@ -141,7 +140,7 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   const database = openPatiently({ connection, applicationName: 'test', maxConnections: 2 });
   opened.defer(() => database.close());
   Object.assign(settings.addresses, options.resolveHost && { resolveHost: options.resolveHost });
-  const base = settleCatalogue(await getBaseCatalogue());
+  const base = await getSettledCatalogue();
   const live = createLiveConfiguration(
     options.rebase?.(base) ?? base,
     settings,

@@ -1,15 +1,15 @@
 import type { Catalogue, Mapping } from '#catalogue';
+import { getBaseCatalogue } from '../../src/app/settings/base-catalogue.ts';
 
-/** Tests see the catalogue as on this day: no model they call is shut down when its announced day comes. */
+/** Tests see the catalogue as on this day: no model they call is shut down or costs something else when an announced day comes. */
 const DAY = Date.parse('2026-11-23');
 
-const settled = new WeakMap<Catalogue, Catalogue>();
+let settled: Promise<Catalogue> | undefined;
 
-/** The catalogue without what it announces for later days; computed once, because each gateway of a process has the same. */
-export function settleCatalogue(catalogue: Catalogue): Catalogue {
-  const known = settled.get(catalogue) ?? settleModels(catalogue);
-  settled.set(catalogue, known);
-  return known;
+/** The built-in catalogue without what it announces for later days; read once, because each gateway of a process has the same. */
+export async function getSettledCatalogue(): Promise<Catalogue> {
+  settled ??= getBaseCatalogue(DAY).then(settleModels);
+  return settled;
 }
 
 function settleModels(catalogue: Catalogue): Catalogue {
