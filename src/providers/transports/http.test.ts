@@ -61,8 +61,9 @@ test('a certificate that is not accepted is named as the cause', async () => {
     ['ENOTFOUND', 'the provider could not be reached'],
   ] as const;
   for (const [code, message] of cases) {
-    const { kind, message: found } = (await failWith(code)) as UpstreamFailure;
+    const { kind, message: found, detail } = (await failWith(code)) as UpstreamFailure;
     assert.deepEqual([kind, found], ['unreachable', message]);
+    assert.equal(detail, code, 'the code is shown once');
   }
 });
 

@@ -269,7 +269,7 @@ const BAD_STATUS = /^bad (?:response|upgrade)$/;
 /** A failed connection as a value; system messages name hosts and ports and are only shown to the operator. */
 function toFailure(error: Error, gotHead: boolean): UpstreamFailure {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const detail = `${code} ${error.message}`.trim();
+  const detail = error.message.includes(code) ? error.message : `${code} ${error.message}`.trim();
   if (isGarbled(error, code))
     return { kind: 'garbled', message: 'the provider answered malformed HTTP', detail };
   if (gotHead) return { kind: 'broken', message: 'the provider cut its answer short', detail };
