@@ -71,7 +71,7 @@ export const keyCommands: ResourceCommands<NamePorts, KeyRecord, keyof KeyRecord
       operation: 'update',
       inputs: ['expiresAt'],
       summary: 'Set when a key expires.',
-      examples: ['keys expire key_… 30d', 'keys expire key_… 2027-01-31', 'keys expire key_… none'],
+      examples: ['keys expire key_… 30d', 'keys expire key_… 2030-01-31', 'keys expire key_… none'],
       format: ({ id, expiresAt }) => [
         expiresAt === undefined ? `${id} does not expire` : `${id} expires at ${formatTime(expiresAt)}`,
       ],

@@ -60,7 +60,7 @@ const create = operation({
     }),
     expiresAt: optional(futureTime, {
       flags: '--expires <when>',
-      help: 'when it expires: 30d, 2027-01-31 (UTC)',
+      help: 'when it expires: 30d, 2030-01-31 (UTC)',
     }),
   },
   example: {

@@ -77,7 +77,7 @@ const recurringLimit: Text<RecurringLimit> = {
 
 const end: Text<number> = {
   pattern: String.raw`${DAY}(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?`,
-  example: 'a date or time in UTC such as 2027-01-31 or 2027-01-31T12:00:00Z',
+  example: 'a date or time in UTC such as 2030-01-31 or 2030-01-31T12:00:00Z',
   parse: parseMoment,
   format: (value) => new Date(value).toISOString(),
 };

@@ -4,7 +4,7 @@ import { formatCount, systemClock, toSnakeCaseMembers } from '#base';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
 import { print, remark } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
-import { readEnd } from '../terminal/read-time.ts';
+import { readFuture } from '../terminal/read-time.ts';
 import { withStores } from '../terminal/with-stores.ts';
 import { createDiffCommand } from './catalogue-diff.ts';
 
@@ -58,13 +58,15 @@ function createSign(): Command {
     summary: 'Write a feed of the files of a catalogue, and its signature next to it.',
     examples: [
       'catalogue sign feed.json --key feed.pem',
-      'catalogue sign feed.json --key feed.pem --from 2026-12-31',
+      'catalogue sign feed.json --key feed.pem --from 2030-01-31',
     ],
   })
     .argument('<file>', 'where the feed is written')
     .requiredOption('--key <file>', 'an Ed25519 private key in PEM')
     .option('--directory <dir>', 'the folder with providers and models (default: the built-in catalogue)')
-    .option('--from <time>', 'when changes count, if gateways give shorter notice', readEnd)
+    .option('--from <time>', 'when changes count, if gateways give shorter notice', (text) =>
+      readFuture(text),
+    )
     .option(
       '--sequence <number>',
       'must rise with each feed (default: seconds since 1970)',

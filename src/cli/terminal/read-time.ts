@@ -32,20 +32,23 @@ export function readDurationWithin(
 }
 
 /** Parses a future time: a day, an ISO 8601 time or a duration from now; returns milliseconds since the Unix epoch. */
-export function readEnd(text: string): number {
+export function readFuture(text: string, hint = ''): number {
   const now = systemClock.now();
   const duration = findDuration(text);
   const moment = duration === undefined ? parseMoment(text) : now + duration;
   if (moment === undefined || moment > LAST_MOMENT)
     throw new InvalidArgumentError(
-      'Write it as 30d, 2027-01-31 or 2027-01-31T12:00:00Z, before the year 10000.',
+      'Write it as 30d, 2030-01-31 or 2030-01-31T12:00:00Z, before the year 10000.',
     );
   if (moment <= now)
     throw new InvalidArgumentError(
-      'That time is not in the future. Write one such as 30d or 2027-01-31; `keys disable` ends a key at once.',
+      `That time is not in the future. Write one such as 30d or 2030-01-31${hint}.`,
     );
   return moment;
 }
+
+/** When a key expires. */
+export const readEnd = (text: string): number => readFuture(text, '; `keys disable` ends a key at once');
 
 /** Parses a past time: an age, a day or an ISO 8601 time; returns milliseconds since the Unix epoch. */
 export function readSince(text: string): number {
