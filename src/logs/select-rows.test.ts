@@ -11,8 +11,9 @@ import { escapeLike, explainRows, selectRows } from './select-rows.ts';
 
 const BIG = { organizationId: 'org_0' };
 const ROWS = 20_000;
-/** The running month is so small here that its rows of an organization may be read one by one. */
-const MOST_REMOVED = 4_000;
+const DAYS = 150;
+/** The running month is so small here that its rows may be read one by one: up to 31 days of them. */
+const MOST_REMOVED = (ROWS / DAYS) * 32;
 const DAY_MS = 86_400_000;
 
 let database: Database;
@@ -21,7 +22,7 @@ const fresh = shareOpened(() => openFreshDatabase());
 before(async () => {
   database = fresh.database;
   logs = createLogs({ database });
-  await fillLog(database, { rows: ROWS, days: 150 });
+  await fillLog(database, { rows: ROWS, days: DAYS });
   await database.query({ text: 'UPDATE log_state SET counted_through = now(), closed_through = now()' }); // a month closes once it is counted
   const session = await database.openSession();
   const tools = { session, signal: new AbortController().signal };

@@ -53,11 +53,11 @@ test('what is asked wrongly is refused with what to do instead, and changes noth
   const cases: [line: string, message: RegExp, code: 1 | 2][] = [
     [`keys expire ${key} 2020-01-01`, /not in the future.*keys disable/, 2],
     [`keys expire ${key} 0s`, /not in the future/, 2],
-    [`keys expire ${key} 2099-02-31`, /2027-01-31/, 2],
+    [`keys expire ${key} 2099-02-31`, /2030-01-31/, 2],
     [`keys expire ${key} 999999999d`, /before the year 10000/, 2],
     ['keys expire key_none 30d', /"key_none" is no id and no name of a key.*npx sluice keys list/, 1],
     ['keys create --expires 2020-01-01', /not in the future/, 2],
-    ['keys create --expires 2099-02-31T00:00:00Z', /2027-01-31/, 2],
+    ['keys create --expires 2099-02-31T00:00:00Z', /2030-01-31/, 2],
     ['keys create --project prj_none', /no id and no name of a project.*npx sluice projects list/, 1],
     ['keys create --limit 1000000000000000', /at most 15 digits/, 2],
     ['keys create --recurring 5/year', /USD\/week/, 2],
