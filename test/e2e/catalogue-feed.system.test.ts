@@ -248,7 +248,7 @@ test('the difference of a feed and of a public list shows what the past requests
   let rows = await readRows('feedling');
   await until('the last rows are written', async () => {
     const count = rows.length;
-    await sleep(500); // rows of requests on leases are reported every 100 ms
+    await sleep(500); // rows of requests on leases are reported within 100 ms
     rows = await readRows('feedling');
     return rows.length === count;
   });

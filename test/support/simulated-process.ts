@@ -14,7 +14,7 @@ interface LeasedRequest {
 }
 
 /** As in `leased-requests.ts` and `report-queue.ts`. */
-const REPORT_MS = 100;
+const REPORT_EVERY_MS = 75;
 const OPEN_MS = 100;
 const REPORTED_AT_ONCE = 500;
 
@@ -33,7 +33,9 @@ export class SimulatedProcess {
   readonly #settled = new Set<LeasedRequest>();
   #isReporting = false;
   #isReportAsked = false;
-  #isScheduled = false;
+  /** The report of the usual rhythm; one that starts earlier makes up for it. */
+  #scheduled: object | undefined;
+  #startedMs = -Infinity;
   #serial = 0;
 
   constructor(owner: number, parts: SimulationParts) {
@@ -79,11 +81,12 @@ export class SimulatedProcess {
   }
 
   #schedule(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    this.#events.after(REPORT_MS, () => {
-      this.#isScheduled = false;
-      this.#reportSoon();
+    if (this.#scheduled !== undefined) return;
+    const scheduled = {};
+    this.#scheduled = scheduled;
+    const sinceMs = this.#events.nowMs - this.#startedMs;
+    this.#events.after(sinceMs < REPORT_EVERY_MS ? REPORT_EVERY_MS - sinceMs : REPORT_EVERY_MS, () => {
+      if (this.#scheduled === scheduled) this.#reportSoon();
     });
   }
 
@@ -98,6 +101,7 @@ export class SimulatedProcess {
 
   #report(): void {
     const { nowMs } = this.#events;
+    [this.#scheduled, this.#startedMs] = [undefined, nowMs];
     for (const one of this.#open) {
       if (nowMs - one.openedMs < OPEN_MS) break;
       one.hasHold = true;

@@ -26,8 +26,6 @@ interface LeasedRequestsOptions {
   onFault(error: unknown): void;
 }
 
-/** Requests and settlements are reported this often. */
-const REPORT_MS = 100;
 const RETRY_MS = 1_000;
 /** A request that is open for this long gets a hold of its own, so that another process can close it. */
 const OPEN_MS = 100;
@@ -45,7 +43,7 @@ export class LeasedRequests {
   /** Whose hold is not yet certain. */
   readonly #opening = new Set<LeasedRequest>();
   readonly #settled = new Set<LeasedRequest>();
-  readonly #reports = new ReportQueue((all) => this.#report(all));
+  readonly #reports: ReportQueue;
   #owner: Receipt | undefined;
   #epoch = '';
   #serial = 0;
@@ -56,6 +54,7 @@ export class LeasedRequests {
 
   constructor(options: LeasedRequestsOptions) {
     this.#options = options;
+    this.#reports = new ReportQueue((all) => this.#report(all), options.clock);
     this.#leases = new Leases(() => `lease_${this.#epoch}_${(this.#serial += 1)}`);
   }
 
@@ -171,7 +170,7 @@ export class LeasedRequests {
       return undefined;
     }
     this.#open.set(request.requestId, one);
-    this.#reports.reportWithin(REPORT_MS);
+    this.#reports.reportNext();
     return { requestId: request.requestId, amount };
   }
 
@@ -187,7 +186,7 @@ export class LeasedRequests {
     one.settlement = owned;
     if (!one.hasHold) this.#leases.release(one.lease, one.amount, owned.settlement.customer);
     this.#settled.add(one);
-    if (this.#settled.size < REPORTED_AT_ONCE) this.#reports.reportWithin(REPORT_MS);
+    if (this.#settled.size < REPORTED_AT_ONCE) this.#reports.reportNext();
     else this.#reports.reportSoon();
     if (!isSafe) await withDeadline(this.#reports.report(), this.#options.storeLimitMs);
   }
@@ -254,7 +253,7 @@ export class LeasedRequests {
 
   #rest(): void {
     const isIdle = this.#open.size + this.#settled.size + this.#leases.size === 0;
-    if (!isIdle && !this.#isClosing) this.#reports.reportWithin(REPORT_MS);
+    if (!isIdle && !this.#isClosing) this.#reports.reportNext();
   }
 
   /** Without its lease, its hold may not have been stored: then the journal keeps it. */
