@@ -90,44 +90,6 @@ test('without a lease, before the start and where others think the process gone,
   assert.equal(scene.begun.length, reports, 'and none is asked for');
 });
 
-test('an open request grows on its lease, and beyond it on a hold of its own', async () => {
-  const hold = await scene.admit(5n);
-  assert.equal(await scene.leased.grow(hold.requestId, 10n), 15n);
-  assert.equal(await scene.leased.grow('req_another', 10n), undefined);
-  assert.equal(await scene.leased.grow(hold.requestId, 10n ** 15n), undefined);
-  assert.deepEqual(idsOf(scene.begun, 'opening'), [hold.requestId]);
-  assert.equal(scene.begun[0]?.opening[0]?.amount, 15n);
-  assert.equal(scene.leased.isHoldStored(hold.requestId), true);
-  assert.equal(await scene.leased.grow(hold.requestId, 1n), undefined, 'the hold grows from now on');
-  await scene.leased.createHold(hold.requestId);
-  await scene.leased.flush(true);
-  assert.deepEqual(idsOf(scene.begun, 'opening'), [hold.requestId], 'which it gets once');
-
-  const other = await scene.admit();
-  scene.isTrusted = false;
-  assert.equal(await scene.leased.grow(other.requestId, 1n), undefined);
-  assert.equal(scene.leased.isHoldStored(other.requestId), true);
-  scene.isTrusted = true;
-  await Promise.all([scene.settle(hold), scene.settle(other)]);
-});
-
-test('a request grows once the hold that a report is about to create for it exists', async () => {
-  const hold = await scene.admit();
-  scene.clock.advance(100);
-  scene.isGated = true;
-  const reporting = scene.leased.flush(true);
-  await until('its hold is under way', async () => idsOf(scene.begun, 'opening').length === 1);
-  let hasGrown = false;
-  const growing = scene.leased.grow(hold.requestId, 1n).then(() => (hasGrown = true));
-  await turn();
-  assert.equal(hasGrown, false);
-  scene.isGated = false;
-  scene.openGates();
-  await Promise.all([reporting, growing]);
-  assert.equal(scene.leased.isHoldStored(hold.requestId), true);
-  await scene.settle(hold);
-});
-
 test('a request that is open for 100 ms gets a hold of its own, unless it is settled', async () => {
   const [open, done] = [await scene.admit(3n), await scene.admit(4n)];
   scene.clock.advance(50);

@@ -85,6 +85,7 @@ export class LeasedRequests {
   /** More for an open request from its lease; `undefined` if its own hold is to grow. */
   async grow(requestId: string, amount: PicoUsd): Promise<PicoUsd | undefined> {
     const one = this.#open.get(requestId);
+    if (one?.settling) return undefined; // what it held is free again, and it has no hold that could grow
     if (one && this.#options.isTrusted() && this.#leases.enlarge(one.lease, amount))
       return (one.amount += amount);
     await this.createHold(requestId); // also waits for one that a report under way creates
@@ -94,7 +95,7 @@ export class LeasedRequests {
   /** Gives an open request a hold of its own now. */
   async createHold(requestId: string): Promise<void> {
     const one = this.#find(requestId);
-    if (one === undefined) return;
+    if (one === undefined || one.settling) return;
     if (!one.hasHold) this.#moveToHold(one);
     if (this.#opening.has(one)) await withDeadline(this.#reports.report(), this.#options.storeLimitMs);
   }
