@@ -5,7 +5,6 @@ import { Pool } from 'undici';
 import { LeasedRequests } from '../../src/accounts/ledger/leased-requests.ts';
 import { LedgerStore } from '../../src/accounts/ledger/ledger-store.ts';
 import { RunningLedger } from '../../src/accounts/ledger/running-ledger.ts';
-import { StepWriter } from '../../src/accounts/ledger/step-writer.ts';
 import { Journal } from '../../src/storage/journal/journal.ts';
 import { CRASH_POINTS, type CrashPoint } from './crash-points.ts';
 
@@ -54,17 +53,17 @@ function mark<Self extends object>(
   Object.assign(prototype, { [name]: marked });
 }
 
-mark(StepWriter.prototype, 'reserve', { during: 'hold-sent' });
+mark(LedgerStore.prototype, 'reserve', { during: 'hold-sent' });
 mark(RunningLedger.prototype, 'reserve', { before: 'before-hold', after: 'hold-committed' });
 mark(Pool.prototype, 'dispatch', { after: 'dispatched' });
 mark(ServerResponse.prototype, 'write', { after: 'mid-stream' });
 mark(RunningLedger.prototype, 'settle', { before: 'before-settle', after: 'settled' });
 mark(LeasedRequests.prototype, 'settle', { after: 'settled-on-lease' });
-mark(StepWriter.prototype, 'settle', { during: 'settle-sent' });
+mark(LedgerStore.prototype, 'settle', { during: 'settle-sent' });
 mark(ServerResponse.prototype, 'end', { after: 'final-byte-sent' });
 mark(Journal.prototype, 'append', { during: 'journal-written', after: 'journal-synced' });
 mark(LedgerStore.prototype, 'report', { during: 'report-sent', after: 'reported' });
-mark(StepWriter.prototype, 'settleEncoded', { after: 'journal-replayed' });
+mark(LedgerStore.prototype, 'settleEncoded', { after: 'journal-replayed' });
 
 const { rm, rename } = files;
 files.rm = async (path, options) => {

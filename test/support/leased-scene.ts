@@ -42,10 +42,6 @@ export class LeasedScene {
     this.#journal = this.#createJournal({ files: this.disk.files });
     this.leased = new LeasedRequests({
       store: this.#createStore(),
-      settleEncoded: async (encoded) => {
-        this.settledAlone.push(encoded);
-        if (this.settleFault) throw this.settleFault;
-      },
       journal: this.#journal,
       durability: 'written',
       clock: this.clock,
@@ -127,6 +123,10 @@ export class LeasedScene {
         ({ lease, keep, want }) => [lease.id, { amount: keep + want }] as const,
       );
       return new Map(states.filter(([, { amount }]) => amount > 0n));
+    };
+    store.settleEncoded = async (encoded) => {
+      this.settledAlone.push(encoded);
+      if (this.settleFault) throw this.settleFault;
     };
     return store;
   }

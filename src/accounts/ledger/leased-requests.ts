@@ -12,8 +12,6 @@ import { type OwnedSettlement, encodeOpened, encodeOwner, encodeSettlement } fro
 
 interface LeasedRequestsOptions {
   store: LedgerStore;
-  /** Settles a request by itself. */
-  settleEncoded(encoded: object): Promise<void>;
   journal: Journal;
   durability: Durability;
   clock: Clock;
@@ -283,11 +281,11 @@ export class LeasedRequests {
 
   /** Reports settlements one by one after a report of all was refused. What is refused stays in the journal. */
   async #settleOneByOne(settled: readonly LeasedRequest[]): Promise<void> {
-    const { settleEncoded, onFault } = this.#options;
+    const { store, onFault } = this.#options;
     await Promise.all(
       settled.map(async (one) => {
         try {
-          if (one.settlement) await settleEncoded(encodeSettlement(one.settlement));
+          if (one.settlement) await store.settleEncoded(encodeSettlement(one.settlement));
         } catch (error) {
           onFault(error);
           if (isStoreDown(error)) return;

@@ -1,6 +1,6 @@
 import { type JsonValue, type PicoUsd, startDeadline } from '#base';
 import type { Database, Queryable } from '#storage';
-import { Batcher } from './batcher.ts';
+import { Batcher, type RepeatTerms } from './batcher.ts';
 import type { RecurringLimit } from './recurring-limit.ts';
 import { type MeterKind, type Subject, findMeterOwner } from './subject.ts';
 import type { WindowClock } from './window-clock.ts';
@@ -70,16 +70,22 @@ const FIND_PERIOD = `
 /** What processes ask each other: `return` with the name of some money, as `namesOf` gives it. */
 type LeaseMessage = `return ${string}` | `returned ${string}` | 'report';
 
+/** A hold to create or to resolve. */
+type Step = ReserveTry | Settling;
+/** `encoded`: settled before, perhaps by another process. */
+type Settling = OwnedSettlement | { encoded: object };
+
 /** A request of a crashed process that was settled on a lease, and what it held of that. */
 export interface AccountedRequest {
   lease: string;
   amount: string;
 }
 
-/** The SQL functions of the ledger. */
+/** The SQL functions of the ledger. Concurrent calls of one kind share a statement; each may be repeated: it takes effect once. */
 export class LedgerStore {
   readonly #database: Database;
   readonly #windowClock: WindowClock | undefined;
+  readonly #steps: Batcher<Step, ReserveOutcome | undefined>;
   readonly #growths: Batcher<GrowRequest, ReserveOutcome>;
   readonly #rows: Batcher<OutcomeRow, undefined>;
   #epoch: string | undefined;
@@ -91,29 +97,24 @@ export class LedgerStore {
     this.#database = database;
     this.#windowClock = windowClock;
     const common = { isPoison, createTooSlow: createStoreTooSlow };
+    this.#steps = new Batcher({ ...common, run: (steps) => this.#runSteps(steps) });
     this.#growths = new Batcher({ ...common, run: (requests) => this.#runGrowths(requests) });
     this.#rows = new Batcher({ ...common, run: (rows) => this.#runRows(rows) });
   }
 
-  /** Resolves encoded settlements and tries to create holds, together. */
-  step(settlements: readonly object[], tries: readonly ReserveTry[]): Promise<ReserveOutcome[]> {
-    return this.#callForOutcomes('step', 'SELECT ledger_step($1, $2, $3, $4) AS value', [
-      encodeAll(settlements),
-      encodeAll(tries.map(encodeTry)),
-      this.#windowClock?.now() ?? null,
-    ]);
+  /** Tries to create a hold. */
+  reserve(attempt: ReserveTry, terms: RepeatTerms<ReserveTry, ReserveOutcome>): Promise<ReserveOutcome> {
+    return this.#steps.submit(attempt, terms) as Promise<ReserveOutcome>;
   }
 
-  /** The same for settlements whose holds exist and whose rows can be stored, at half the cost; fails as a whole otherwise. */
-  settleAll(
-    settlements: readonly OwnedSettlement[],
-    tries: readonly ReserveTry[],
-  ): Promise<ReserveOutcome[]> {
-    return this.#callForOutcomes('ship', 'SELECT ledger_ship($1, $2, $3, $4, $5, $6, $7) AS value', [
-      ...encodeSettlements(settlements, tries),
-      encodeAll(tries.map(encodeTry)),
-      this.#windowClock?.now() ?? null,
-    ]);
+  /** Resolves a hold. */
+  async settle(owned: OwnedSettlement, terms: RepeatTerms<OwnedSettlement, undefined>): Promise<void> {
+    await this.#steps.submit(owned, terms);
+  }
+
+  /** Settles what was encoded before, perhaps by another process. */
+  async settleEncoded(encoded: object): Promise<void> {
+    await this.#steps.submit({ encoded });
   }
 
   grow(request: GrowRequest): Promise<ReserveOutcome> {
@@ -125,7 +126,7 @@ export class LedgerStore {
     const found = await this.#call<LeaseReply[]>(
       'report',
       'SELECT ledger_report($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS value',
-      [this.#epoch, ...encodeReport(report), this.#windowClock?.now() ?? null],
+      [this.#epoch, ...encodeReport(report), this.#now],
     );
     return new Map((found ?? []).map(decodeLease));
   }
@@ -190,7 +191,7 @@ export class LedgerStore {
 
   async resolve(transaction: Queryable, settlement: OwnedSettlement): Promise<void> {
     const text = encodeStorableJson([encodeSettlement(settlement)]);
-    const values = [text, this.#windowClock?.now() ?? null];
+    const values = [text, this.#now];
     await transaction.query({ text: 'SELECT ledger_settle($1, $2)', values });
   }
 
@@ -204,7 +205,7 @@ export class LedgerStore {
   }
 
   async drain(): Promise<void> {
-    await Promise.all([this.#growths.drain(), this.#rows.drain()]);
+    await Promise.all([this.#steps.drain(), this.#growths.drain(), this.#rows.drain()]);
   }
 
   /** Returns its epoch. */
@@ -257,6 +258,43 @@ export class LedgerStore {
     return BigInt((await this.#call<string>('sum_lost', text, [])) ?? 0);
   }
 
+  /** At half the cost if all holds exist and all rows can be stored. */
+  async #runSteps(steps: readonly Step[]): Promise<(ReserveOutcome | undefined)[]> {
+    const settlements = steps.filter((step) => 'settlement' in step);
+    const tries = steps.filter((step) => 'request' in step);
+    const isAnyEncoded = settlements.length + tries.length < steps.length;
+    const outcomes =
+      settlements.length === 0 || isAnyEncoded
+        ? await this.#stepAny(steps, tries)
+        : await this.#stepHeld(settlements, tries).catch((error: unknown) => {
+            if (isStoreDown(error)) throw error;
+            return this.#stepAny(steps, tries); // a hold is gone, or a row is odd
+          });
+    if (outcomes.length !== tries.length) throw new Error('a step returned a different number of outcomes');
+    let next = 0;
+    return steps.map((step) => ('request' in step ? outcomes[next++] : undefined));
+  }
+
+  #stepAny(steps: readonly Step[], tries: readonly ReserveTry[]): Promise<ReserveOutcome[]> {
+    const settlements = steps.filter((step): step is Settling => !('request' in step));
+    return this.#callForOutcomes('step', 'SELECT ledger_step($1, $2, $3, $4) AS value', [
+      encodeAll(settlements.map((step) => ('encoded' in step ? step.encoded : encodeSettlement(step)))),
+      encodeAll(tries.map(encodeTry)),
+      this.#now,
+    ]);
+  }
+
+  #stepHeld(
+    settlements: readonly OwnedSettlement[],
+    tries: readonly ReserveTry[],
+  ): Promise<ReserveOutcome[]> {
+    return this.#callForOutcomes('ship', 'SELECT ledger_ship($1, $2, $3, $4, $5, $6, $7) AS value', [
+      ...encodeSettlements(settlements, tries),
+      encodeAll(tries.map(encodeTry)),
+      this.#now,
+    ]);
+  }
+
   #runGrowths(requests: readonly GrowRequest[]): Promise<ReserveOutcome[]> {
     return this.#callForOutcomes('grow', 'SELECT ledger_grow($1, $2) AS value', [
       encodeStorableJson(requests.map(encodeGrowth)),
@@ -266,6 +304,11 @@ export class LedgerStore {
   async #runRows(rows: readonly OutcomeRow[]): Promise<undefined[]> {
     await this.#call('record', 'SELECT request_log_store($1) AS value', [encodeStorableJson(rows)]);
     return rows.map(() => undefined);
+  }
+
+  /** When periods and windows are said to be; absent: by the database's clock. */
+  get #now(): number | null {
+    return this.#windowClock?.now() ?? null;
   }
 
   /** Calls a function as the current owner. */

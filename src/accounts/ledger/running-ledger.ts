@@ -1,7 +1,9 @@
 import type { Clock, PicoUsd } from '#base';
 import type { Database, Durability, Journal, Queryable } from '#storage';
+import { Admission } from './admission.ts';
 import { Backlog } from './backlog.ts';
 import { compareLedger } from './compare-ledger.ts';
+import { explainRefusal } from './explain-refusal.ts';
 import { LeasedRequests } from './leased-requests.ts';
 import { LeaseMessages } from './lease-messages.ts';
 import { JournalReplay } from './replay-journal.ts';
@@ -21,10 +23,12 @@ import type {
   Settlement,
 } from './ledger.ts';
 import { RejectAllowance } from './reject-allowance.ts';
+import { ReleaseWaits } from './release-waits.ts';
 import { SETTLE_LIMIT_MS, createJournalDown, createShutdown } from './store-fault.ts';
+import type { RepeatTerms } from './batcher.ts';
 import type { WindowClock } from './window-clock.ts';
 import { type Subject, namesOf, toSubject } from './subject.ts';
-import type { OwnedSettlement } from './store-codec.ts';
+import type { OwnedSettlement, ReserveOutcome, ReserveTry } from './store-codec.ts';
 
 interface LedgerOptions {
   database: Database;
@@ -46,6 +50,10 @@ export class RunningLedger implements Ledger {
   readonly #options: LedgerOptions;
   readonly #store: LedgerStore;
   readonly #backlog: Backlog;
+  /** Requests that are to get holds of their own. */
+  readonly #admission: Admission;
+  /** Open streams that are to grow such holds. */
+  readonly #releases = new ReleaseWaits();
   readonly #held: HeldRequests;
   readonly #maintenance: MaintenanceLoop;
   readonly #delivered: DeliveredProgress;
@@ -64,13 +72,14 @@ export class RunningLedger implements Ledger {
     this.#rejects = new RejectAllowance(options.clock);
     this.#delivered = new DeliveredProgress({ ...options, store });
     this.#backlog = new Backlog({ journal: options.journal, onFault: options.onFault });
+    this.#admission = this.#createAdmission();
     this.#held = new HeldRequests({
       ...options,
       store,
       backlog: this.#backlog,
+      releases: this.#releases,
       settleLimitMs: options.journal && SETTLE_LIMIT_MS,
       onBlocked: (name) => this.#messages.recall(name),
-      onUncertain: (requestId) => this.#maintenance.markUncertain(requestId),
       onWritten: (owned) => this.#forget(owned),
     });
     this.#maintenance = new MaintenanceLoop({
@@ -86,17 +95,38 @@ export class RunningLedger implements Ledger {
       beforeSweep: () => this.#replay.resume(),
       onReturn: () => this.#leased?.endLeases(),
     });
-    const settleEncoded = (encoded: object): Promise<void> => this.#held.settleEncoded(encoded);
+    const settleEncoded = (encoded: object): Promise<void> => store.settleEncoded(encoded);
     this.#replay = new JournalReplay({ ...options, store, settleEncoded });
     const { journal } = options;
     if (!journal || !options.leases) return;
     this.#leased = new LeasedRequests({
       ...options,
       store,
-      settleEncoded,
       journal,
       isTrusted: () => this.#maintenance.isTrusted,
       onWritten: (owned) => this.#forget(owned),
+    });
+  }
+
+  #createAdmission(): Admission {
+    const { clock, admissionWaitMs, storeLimitMs } = this.#options;
+    const onUncertain = ({ request }: ReserveTry): void => this.#maintenance.markUncertain(request.requestId);
+    const terms: RepeatTerms<ReserveTry, ReserveOutcome> = {
+      clock,
+      limitMs: storeLimitMs,
+      onAnswer: (attempt, { status }, isLate) => {
+        if (isLate) onUncertain(attempt);
+        else if (status === 'ok') this.#held.add(attempt.request);
+      },
+      onUncertain,
+    };
+    const ports = { ...this.#options, store: this.#store };
+    return new Admission({
+      waitMs: admissionWaitMs,
+      tryReserve: (attempt) => this.#store.reserve(attempt, terms),
+      explain: (meter, { caller, amount, leastAmount = amount }) =>
+        explainRefusal(ports, meter, { missing: leastAmount, subject: toSubject(caller) }),
+      onBlocked: (name) => this.#messages.recall(name),
     });
   }
 
@@ -116,7 +146,7 @@ export class RunningLedger implements Ledger {
     const [verb, ...words] = message.split(' ');
     const name = words.join(' ');
     if (verb === 'return') this.#returnLeases(name);
-    else if (verb === 'returned') this.#held.wake([name]);
+    else if (verb === 'returned') this.#wake([name]);
     else this.#leased?.flush(true).catch(() => undefined);
   }
 
@@ -139,7 +169,7 @@ export class RunningLedger implements Ledger {
     this.#delivered.stop();
     await this.#maintenance.stop();
     await this.#endLeases().catch(this.#options.onFault);
-    await Promise.all([this.#held.drain(), this.#store.drain()]);
+    await this.#store.drain();
     await this.#maintenance.tick();
     await this.#store.removeOwner().catch(this.#options.onFault);
   }
@@ -154,9 +184,9 @@ export class RunningLedger implements Ledger {
     if (obstacle) return Promise.reject(obstacle);
     this.#maintenance.clearUncertain(request.requestId);
     const leasing = this.#leased?.reserve(request);
-    if (leasing === undefined) return this.#held.reserve(request, signal);
+    if (leasing === undefined) return this.#admission.reserve(request, signal);
     // The journal may refuse: then the request takes a hold of its own.
-    return leasing.then((hold) => hold ?? this.#held.reserve(request, signal));
+    return leasing.then((hold) => hold ?? this.#admission.reserve(request, signal));
   }
 
   #findObstacle({ amount }: HoldRequest): Error | undefined {
@@ -205,7 +235,8 @@ export class RunningLedger implements Ledger {
   }
 
   stopWaiting(): void {
-    this.#held.stopWaiting();
+    this.#admission.stopWaiting();
+    this.#releases.stop();
   }
 
   async checkReady(): Promise<void> {
@@ -238,7 +269,14 @@ export class RunningLedger implements Ledger {
     this.#delivered.forget(requestId);
     this.#backlog.forget(requestId);
     this.#held.forget(requestId);
-    if (this.#held.isAwaited) this.#held.wake(namesOf({ ...subject, premium: true }));
+    if (this.#admission.isAwaited || this.#releases.isAwaited)
+      this.#wake(namesOf({ ...subject, premium: true }));
+  }
+
+  /** Money is released: requests that wait for it are tried again. */
+  #wake(names: readonly string[]): void {
+    this.#admission.wake(names);
+    this.#releases.wake(names);
   }
 
   #find(requestId: string): HoldRequest | undefined {

@@ -1,0 +1,27 @@
+import type { Clock, PicoUsd } from '#base';
+import type { GatewayError } from '#errors';
+import type { LedgerStore } from './ledger-store.ts';
+import { createRefusal } from './refusal.ts';
+import { withDeadline } from './store-fault.ts';
+import type { MeterFigures } from './store-codec.ts';
+import type { Subject } from './subject.ts';
+
+interface RefusalPorts {
+  store: Pick<LedgerStore, 'findPeriod'>;
+  clock: Pick<Clock, 'now'>;
+  storeLimitMs: number;
+}
+
+/** A refusal without the name of the period is better than none, so a failed query is ignored. */
+export async function explainRefusal(
+  { store, clock, storeLimitMs }: RefusalPorts,
+  meter: MeterFigures,
+  { missing, subject }: { missing: PicoUsd; subject: Subject | undefined },
+): Promise<GatewayError> {
+  const period = subject && store.findPeriod(meter.kind, subject);
+  return createRefusal(meter, {
+    missing,
+    period: period && (await withDeadline(period, storeLimitMs).catch(() => undefined)),
+    nowMs: clock.now(),
+  });
+}
