@@ -21,6 +21,10 @@ import {
   encodeTry,
 } from './store-codec.ts';
 
+const STEP = 'SELECT ledger_step($1, $2, $3, $4) AS value';
+/** Fails as a whole if one of the holds is gone, or a row cannot be stored. */
+const STEP_HELD = 'SELECT ledger_ship($1, $2, $3, $4, $5, $6, $7) AS value';
+
 /** An owner whose heartbeat is older has crashed. */
 const OWNER_GONE_AFTER = '30 seconds';
 
@@ -70,10 +74,8 @@ const FIND_PERIOD = `
 /** What processes ask each other: `return` with the name of some money, as `namesOf` gives it. */
 type LeaseMessage = `return ${string}` | `returned ${string}` | 'report';
 
-/** A hold to create or to resolve. */
-type Step = ReserveTry | Settling;
-/** `encoded`: settled before, perhaps by another process. */
-type Settling = OwnedSettlement | { encoded: object };
+/** A hold to create, or to resolve. `encoded`: settled before, perhaps by another process. */
+type Step = ReserveTry | OwnedSettlement | { encoded: object };
 
 /** A request of a crashed process that was settled on a lease, and what it held of that. */
 export interface AccountedRequest {
@@ -258,47 +260,38 @@ export class LedgerStore {
     return BigInt((await this.#call<string>('sum_lost', text, [])) ?? 0);
   }
 
-  /** At half the cost if all holds exist and all rows can be stored. */
+  /** One statement for holds and settlements: at half the cost if all settled holds exist and all rows can be stored. */
   async #runSteps(steps: readonly Step[]): Promise<(ReserveOutcome | undefined)[]> {
     const settlements = steps.filter((step) => 'settlement' in step);
     const tries = steps.filter((step) => 'request' in step);
+    const tried = encodeAll(tries.map(encodeTry));
+    const stepAny = (): Promise<ReserveReply[] | undefined> =>
+      this.#call('step', STEP, [this.#epoch, encodeAll(steps.flatMap(encodeSettling)), tried, this.#now]);
+    const stepHeld = (): Promise<ReserveReply[] | undefined> =>
+      this.#call('ship', STEP_HELD, [
+        this.#epoch,
+        ...encodeSettlements(settlements, tries),
+        tried,
+        this.#now,
+      ]);
     const isAnyEncoded = settlements.length + tries.length < steps.length;
-    const outcomes =
+    const replies =
       settlements.length === 0 || isAnyEncoded
-        ? await this.#stepAny(steps, tries)
-        : await this.#stepHeld(settlements, tries).catch((error: unknown) => {
+        ? await stepAny()
+        : await stepHeld().catch((error: unknown) => {
             if (isStoreDown(error)) throw error;
-            return this.#stepAny(steps, tries); // a hold is gone, or a row is odd
+            return stepAny(); // a hold is gone, or a row is odd
           });
+    const outcomes = (replies ?? []).map(decodeReply);
     if (outcomes.length !== tries.length) throw new Error('a step returned a different number of outcomes');
     let next = 0;
     return steps.map((step) => ('request' in step ? outcomes[next++] : undefined));
   }
 
-  #stepAny(steps: readonly Step[], tries: readonly ReserveTry[]): Promise<ReserveOutcome[]> {
-    const settlements = steps.filter((step): step is Settling => !('request' in step));
-    return this.#callForOutcomes('step', 'SELECT ledger_step($1, $2, $3, $4) AS value', [
-      encodeAll(settlements.map((step) => ('encoded' in step ? step.encoded : encodeSettlement(step)))),
-      encodeAll(tries.map(encodeTry)),
-      this.#now,
-    ]);
-  }
-
-  #stepHeld(
-    settlements: readonly OwnedSettlement[],
-    tries: readonly ReserveTry[],
-  ): Promise<ReserveOutcome[]> {
-    return this.#callForOutcomes('ship', 'SELECT ledger_ship($1, $2, $3, $4, $5, $6, $7) AS value', [
-      ...encodeSettlements(settlements, tries),
-      encodeAll(tries.map(encodeTry)),
-      this.#now,
-    ]);
-  }
-
-  #runGrowths(requests: readonly GrowRequest[]): Promise<ReserveOutcome[]> {
-    return this.#callForOutcomes('grow', 'SELECT ledger_grow($1, $2) AS value', [
-      encodeStorableJson(requests.map(encodeGrowth)),
-    ]);
+  async #runGrowths(requests: readonly GrowRequest[]): Promise<ReserveOutcome[]> {
+    const values = [this.#epoch, encodeStorableJson(requests.map(encodeGrowth))];
+    const replies = await this.#call<ReserveReply[]>('grow', 'SELECT ledger_grow($1, $2) AS value', values);
+    return (replies ?? []).map(decodeReply);
   }
 
   async #runRows(rows: readonly OutcomeRow[]): Promise<undefined[]> {
@@ -309,12 +302,6 @@ export class LedgerStore {
   /** When periods and windows are said to be; absent: by the database's clock. */
   get #now(): number | null {
     return this.#windowClock?.now() ?? null;
-  }
-
-  /** Calls a function as the current owner. */
-  async #callForOutcomes(name: string, text: string, values: unknown[]): Promise<ReserveOutcome[]> {
-    const replies = await this.#call<ReserveReply[]>(name, text, [this.#epoch, ...values]);
-    return (replies ?? []).map(decodeReply);
   }
 
   async #call<Value>(name: string, text: string, values: unknown[]): Promise<Value | undefined> {
@@ -334,4 +321,9 @@ export class LedgerStore {
 
 function encodeAll(items: readonly object[]): string | null {
   return items.length === 0 ? null : encodeStorableJson(items);
+}
+
+function encodeSettling(step: Step): object[] {
+  if ('request' in step) return [];
+  return ['encoded' in step ? step.encoded : encodeSettlement(step)];
 }

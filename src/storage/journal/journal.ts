@@ -3,7 +3,7 @@ import type { Log } from '#telemetry';
 import { type JournalFiles, openJournalFiles } from './journal-files.ts';
 import { emptySegment, openSegment } from './open-segment.ts';
 import { encodeRecord } from './record-codec.ts';
-import { type RecordGroup, SegmentWriter } from './segment-writer.ts';
+import { SegmentWriter } from './segment-writer.ts';
 import { type Segment, claimSegments, createSegment, markConfirmed } from './segments.ts';
 
 /** A record that stays on disk until it is confirmed. */
@@ -80,6 +80,7 @@ export class Journal {
       files: this.#files,
       createName: () => this.#createName(),
       inTurn: (work) => this.#inTurn(work),
+      onLost: (segment) => this.#subtract(segment),
       onAbandoned: async (segment) => {
         if (segment.unconfirmed === 0) await this.#remove(segment);
       },
@@ -181,8 +182,9 @@ export class Journal {
     this.#queue = [];
     try {
       const bytes = Buffer.concat(group.map(({ record }) => record));
+      this.#checkRoom(bytes.length);
       const isDurable = group.some(({ durability }) => durability === 'durable');
-      const segment = await this.#write(bytes, { count: group.length, isDurable });
+      const segment = await this.#writer.append(bytes, { count: group.length, isDurable });
       let place = segment.bytes;
       this.#grow(segment, bytes.length);
       for (const { record, resolve } of group) {
@@ -194,15 +196,10 @@ export class Journal {
     }
   }
 
-  async #write(bytes: Buffer, group: RecordGroup): Promise<Segment> {
+  #checkRoom(bytes: number): void {
     if (this.#isClosed) throw new JournalUnavailable('the journal is closed');
-    if (this.#bytes + bytes.length > this.#mostBytes)
+    if (this.#bytes + bytes > this.#mostBytes)
       throw new JournalUnavailable(`the journal is full: ${this.#bytes} bytes wait for the database`);
-    const { segment, isLost } = await this.#writer.append(bytes, group);
-    if (!isLost) return segment;
-    this.#subtract(segment);
-    await segment.file.close();
-    return this.#write(bytes, group);
   }
 
   #grow(segment: Segment, bytes: number): void {

@@ -11,6 +11,8 @@ interface SegmentWriterOptions {
   createName(): string;
   /** Runs one task of the journal at a time. */
   inTurn(work: () => Promise<unknown>): Promise<void>;
+  /** Another process has taken the segment over, perhaps before it held the last records. */
+  onLost(segment: Segment): void;
   /** A write or sync failed: the segment is closed and takes no more records. */
   onAbandoned(segment: Segment): Promise<void>;
 }
@@ -63,18 +65,15 @@ export class SegmentWriter {
     if (this.#current === undefined) await this.open();
   }
 
-  /**
-   * Appends to the segment and returns it. `isLost`: a process that started with this folder took the file over, perhaps
-   * before it held these records; the segment is to be closed.
-   */
-  async append(bytes: Buffer, group: RecordGroup): Promise<{ segment: OpenSegment; isLost: boolean }> {
+  /** Returns the segment that has the records: the next one if a process that started with this folder has taken over the last. */
+  async append(bytes: Buffer, group: RecordGroup): Promise<OpenSegment> {
     const segment = this.#current ?? (await this.open());
     segment.unconfirmed += group.count;
     try {
       await segment.file.append(bytes);
       if (group.isDurable) await segment.file.sync();
       else this.#syncSoon(segment);
-      if (segment.file.isInPlace()) return { segment, isLost: false };
+      if (segment.file.isInPlace()) return segment;
     } catch (error) {
       segment.unconfirmed -= group.count;
       await this.abandon(segment, error);
@@ -82,7 +81,9 @@ export class SegmentWriter {
     }
     segment.unconfirmed -= group.count;
     this.#current = undefined;
-    return { segment, isLost: true };
+    this.#options.onLost(segment);
+    await segment.file.close();
+    return this.append(bytes, group);
   }
 
   /** Closes the current segment, with all its records durable if the disk can. */
