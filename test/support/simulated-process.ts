@@ -1,4 +1,4 @@
-import { Leases, type Lease, type LeaseReport, type LeaseState } from '../../src/accounts/ledger/leases.ts';
+import { Leases, type Lease, type LeaseReport, type StoredLease } from '../../src/accounts/ledger/leases.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { ReportStep } from './ledger-steps.ts';
 import { SimulatedAdmission, type SimulationParts } from './simulated-admission.ts';
@@ -118,7 +118,7 @@ export class SimulatedProcess {
       return;
     }
     const steps = this.#toSteps({ opening, settled, leases });
-    const effect = (): Map<string, LeaseState> => this.#runReport(steps);
+    const effect = (): Map<string, StoredLease> => this.#runReport(steps);
     const processorMs = COSTS.leasedMs * settled.length + COSTS.stepMs * opening.length;
     this.#postgres.run({ kind: 'report', organizations: steps.keys(), processorMs, effect }, (amounts) => {
       this.#leases.apply(leases, amounts, this.#events.nowMs);
@@ -178,8 +178,8 @@ export class SimulatedProcess {
     return steps;
   }
 
-  #runReport(steps: ReadonlyMap<number, ReportStep>): Map<string, LeaseState> {
-    const amounts = new Map<string, LeaseState>();
+  #runReport(steps: ReadonlyMap<number, ReportStep>): Map<string, StoredLease> {
+    const amounts = new Map<string, StoredLease>();
     for (const [organization, step] of steps) {
       const answer = this.#postgres.modelOf(organization).run(step) ?? '';
       if (answer === 'failed') throw new Error(`a report failed: ${JSON.stringify(step)}`);

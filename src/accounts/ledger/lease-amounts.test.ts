@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '../caller.ts';
-import { type Lease, type LeaseReport, type LeaseState, Leases } from './leases.ts';
+import { type Lease, type LeaseReport, type StoredLease, Leases } from './leases.ts';
 
 const AMOUNT = 100n;
 const CALLER: Caller = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
@@ -30,7 +30,7 @@ const create = (): Leases => new Leases(() => 'lease_1');
 interface Answer {
   granted?: bigint;
   atMs: number;
-  period?: LeaseState['period'];
+  period?: StoredLease['period'];
 }
 
 /** What the database answers to a report at a moment; nothing if it takes the lease away. */
@@ -183,9 +183,9 @@ test('a lease that is refused more ends, and the next is asked for after two sec
   const reports = leases.composeReports(0, false);
   assert.equal(reports[0]?.want, 400n);
   answer(leases, reports, { granted: 801n, atMs: 0 });
-  assert.equal(lease.isEnding, false, 'less than was wanted is no refusal');
+  assert.equal(lease.state, 'open', 'less than was wanted is no refusal');
   answer(leases, reports, { granted: 800n, atMs: 0 });
-  assert.equal(lease.isEnding, true);
+  assert.equal(lease.state, 'ending');
   answer(leases, leases.composeReports(0, false), { atMs: 0 });
   assert.equal(leases.size, 0);
   assert.ok(sendAll(leases, 8, 1_999).every(([, isShort]) => !isShort));
@@ -195,7 +195,7 @@ test('a lease that is refused more ends, and the next is asked for after two sec
 test('an answer of what a lease has is no refusal where nothing was wanted', () => {
   const { leases, lease } = open(900n);
   answer(leases, leases.composeReports(0, true), { granted: 900n, atMs: 0 });
-  assert.equal(lease.isEnding, false);
+  assert.equal(lease.state, 'open');
 });
 
 test('a lease that the database has no longer covers nothing, however little was wanted', () => {
@@ -242,13 +242,13 @@ test('a lease on a period ends with it, counted from the report that asked', () 
     return { leases, lease: reports[0]?.lease ?? assert.fail() };
   };
   const asked = openUntil(60);
-  assert.deepEqual(asked.lease.meters, [1, 2]);
+  assert.deepEqual(asked.lease.period?.meters, [1, 2]);
   assert.equal(send(asked.leases, 549).lease, asked.lease);
   assert.deepEqual(send(asked.leases, 550), { isShort: false });
-  assert.equal(asked.lease.isEnding, true);
+  assert.equal(asked.lease.state, 'ending');
   const idle = openUntil(60);
   assert.equal(reportAt(idle.leases, 549).keep, 900n);
   assert.equal(reportAt(idle.leases, 550).keep, 0n);
-  assert.equal(openUntil(549).lease.isEnding, false);
-  assert.equal(openUntil(550).lease.isEnding, true, 'the answer came too late');
+  assert.equal(openUntil(549).lease.state, 'open');
+  assert.equal(openUntil(550).lease.state, 'ending', 'the answer came too late');
 });

@@ -9,22 +9,28 @@ export interface LeasedRequest {
   readonly request: HoldRequest;
   readonly lease: Lease;
   amount: PicoUsd;
-  /** It has a hold of its own, or the next report gives it one. */
-  hasHold: boolean;
-  /** The database certainly has that hold. */
-  isHoldStored: boolean;
+  /**
+   * Where its money is. `leased`: in its lease. `opening`: the next report gives it a hold of its own. `held`: the database
+   * certainly has that. `unsure`: its lease was gone, so that the hold may not exist.
+   */
+  state: 'leased' | 'opening' | 'held' | 'unsure';
   readonly openedMs: number;
   readonly receipts: Receipt[];
-  settlement?: OwnedSettlement;
+  /** Its only settlement has begun. */
   settling?: Promise<void>;
 }
 
+/** Its settlement is in the journal, or could not be, and waits for a report. */
+export interface SettledRequest extends LeasedRequest {
+  readonly settlement: OwnedSettlement;
+}
+
 /** Leases keep what settlements cost that the same report has no room for: else others could spend it meanwhile. */
-export function keepCosts(leases: readonly LeaseReport[], later: readonly LeasedRequest[]): void {
+export function keepCosts(leases: readonly LeaseReport[], later: readonly SettledRequest[]): void {
   if (later.length === 0) return;
   const reports = new Map(leases.map((report) => [report.lease, report]));
-  for (const { lease, hasHold, settlement } of later) {
-    const report = hasHold ? undefined : reports.get(lease);
-    if (report && settlement) report.keep += settlement.settlement.customer;
+  for (const { lease, state, settlement } of later) {
+    const report = state === 'leased' ? reports.get(lease) : undefined;
+    if (report) report.keep += settlement.settlement.customer;
   }
 }

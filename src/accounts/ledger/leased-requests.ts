@@ -3,7 +3,7 @@ import type { Durability, Journal, Receipt } from '#storage';
 import { readBootId } from './boot-id.ts';
 import type { Hold, HoldRequest, Settlement } from './ledger.ts';
 import type { LedgerStore } from './ledger-store.ts';
-import { type LeasedRequest, keepCosts } from './leased-request.ts';
+import { type LeasedRequest, type SettledRequest, keepCosts } from './leased-request.ts';
 import { Leases } from './leases.ts';
 import { isStoreDown, withDeadline } from './store-fault.ts';
 import type { Report } from './encode-report.ts';
@@ -35,12 +35,12 @@ const MOST_UNWRITTEN = 2_000;
 export class LeasedRequests {
   readonly #options: LeasedRequestsOptions;
   readonly #leases: Leases;
-  readonly #open = new Map<string, LeasedRequest>();
-  /** With a hold of their own. */
-  readonly #withHold = new Map<string, LeasedRequest>();
-  /** Whose hold is not yet certain. */
+  /** Those that are not yet written. */
+  readonly #requests = new Map<string, LeasedRequest>();
+  /** Of these, by state: in the order of their admission, of their move to a hold, of their settlement. */
+  readonly #leased = new Set<LeasedRequest>();
   readonly #opening = new Set<LeasedRequest>();
-  readonly #settled = new Set<LeasedRequest>();
+  readonly #settled = new Map<string, SettledRequest>();
   readonly #reports: ReportQueue;
   #owner: Receipt | undefined;
   #epoch = '';
@@ -73,8 +73,7 @@ export class LeasedRequests {
       request,
       lease,
       amount: request.amount,
-      hasHold: false,
-      isHoldStored: false,
+      state: 'leased',
       openedMs: nowMs,
       receipts: [],
     });
@@ -82,44 +81,44 @@ export class LeasedRequests {
 
   /** More for an open request from its lease; `undefined` if its own hold is to grow. */
   async grow(requestId: string, amount: PicoUsd): Promise<PicoUsd | undefined> {
-    const one = this.#open.get(requestId);
-    if (one?.settling) return undefined; // what it held is free again, and it has no hold that could grow
-    if (one && this.#options.isTrusted() && this.#leases.enlarge(one.lease, amount))
-      return (one.amount += amount);
+    const one = this.#requests.get(requestId);
+    if (one === undefined || one.settling) return undefined; // what a settled one held is free again
+    const isCovered = one.state === 'leased' && this.#options.isTrusted();
+    if (isCovered && this.#leases.enlarge(one.lease, amount)) return (one.amount += amount);
     await this.createHold(requestId); // also waits for one that a report under way creates
     return undefined;
   }
 
   /** Gives an open request a hold of its own now. */
   async createHold(requestId: string): Promise<void> {
-    const one = this.#find(requestId);
+    const one = this.#requests.get(requestId);
     if (one === undefined || one.settling) return;
-    if (!one.hasHold) this.#moveToHold(one);
-    if (this.#opening.has(one)) await withDeadline(this.#reports.report(), this.#options.storeLimitMs);
+    if (one.state === 'leased') this.#moveToHold(one);
+    if (one.state === 'opening') await withDeadline(this.#reports.report(), this.#options.storeLimitMs);
   }
 
   /** Another owner has the hold of this request now. */
   forget(requestId: string): void {
-    const one = this.#withHold.get(requestId);
-    if (one) this.#drop(one);
+    const one = this.#requests.get(requestId);
+    if (one && one.state !== 'leased') this.#drop(one);
   }
 
   /** Settles a request that was admitted on a lease: durable once it is in the journal. */
   settle(settlement: Settlement): Promise<void> | undefined {
-    const one = this.#find(settlement.requestId);
+    const one = this.#requests.get(settlement.requestId);
     if (one === undefined) return undefined;
-    const { subject, meters } = one.lease;
-    return (one.settling ??= this.#settle(one, { settlement, subject, meters }));
+    const { subject, period } = one.lease;
+    return (one.settling ??= this.#settle(one, { settlement, subject, meters: period?.meters }));
   }
 
   /** A request that is not yet written. */
   findRequest(requestId: string): HoldRequest | undefined {
-    return this.#find(requestId)?.request;
+    return this.#requests.get(requestId)?.request;
   }
 
   /** Whether the database certainly has a hold of this request: those admitted elsewhere have. */
   isHoldStored(requestId: string): boolean {
-    return !this.#open.has(requestId) && this.#withHold.get(requestId)?.isHoldStored !== false;
+    return (this.#requests.get(requestId)?.state ?? 'held') === 'held';
   }
 
   /** Ends the leases on some money: others need it, or its limit changed. Resolves once the database has it; undefined without any. */
@@ -146,13 +145,9 @@ export class LeasedRequests {
     await this.#reports.report(true);
     if (this.#leases.size > 0) await this.#reports.report(true); // what was refused with others is accepted alone
     this.#reports.cancelTimer();
-    const isWritten = this.#open.size + this.#withHold.size + this.#leases.size === 0;
+    const isWritten = this.#requests.size + this.#leases.size === 0;
     if (isWritten) this.#owner?.confirm();
     return isWritten;
-  }
-
-  #find(requestId: string): LeasedRequest | undefined {
-    return this.#open.get(requestId) ?? this.#withHold.get(requestId);
   }
 
   async #admit(one: LeasedRequest): Promise<Hold | undefined> {
@@ -160,7 +155,10 @@ export class LeasedRequests {
     try {
       if (this.#settled.size > MOST_UNWRITTEN) await this.#awaitRoom();
       const { journal, durability } = this.#options;
-      const opened = encodeOpened(request, { epoch: this.#epoch, lease });
+      const opened = encodeOpened(request, {
+        epoch: this.#epoch,
+        lease: { id: lease.id, meters: lease.period?.meters },
+      });
       one.receipts.push(await journal.append(opened, durability));
     } catch (error) {
       this.#leases.release(lease, amount, 0n);
@@ -168,7 +166,8 @@ export class LeasedRequests {
       this.#options.onFault(error);
       return undefined;
     }
-    this.#open.set(request.requestId, one);
+    this.#requests.set(request.requestId, one);
+    this.#leased.add(one);
     this.#reports.reportNext();
     return { requestId: request.requestId, amount };
   }
@@ -182,9 +181,8 @@ export class LeasedRequests {
       onFault(error);
       isSafe = false;
     }
-    one.settlement = owned;
-    if (!one.hasHold) this.#leases.release(one.lease, one.amount, owned.settlement.customer);
-    this.#settled.add(one);
+    if (one.state === 'leased') this.#leases.release(one.lease, one.amount, owned.settlement.customer);
+    this.#settled.set(owned.settlement.requestId, Object.assign(one, { settlement: owned }));
     if (this.#settled.size < REPORTED_AT_ONCE) this.#reports.reportNext();
     else this.#reports.reportSoon();
     if (!isSafe) await withDeadline(this.#reports.report(), this.#options.storeLimitMs);
@@ -199,20 +197,19 @@ export class LeasedRequests {
 
   /** Moves a request from its lease to a hold of its own, with the next report. */
   #moveToHold(one: LeasedRequest): void {
-    one.hasHold = true;
+    one.state = 'opening';
     one.lease.taken -= one.amount;
-    this.#open.delete(one.request.requestId);
-    this.#withHold.set(one.request.requestId, one);
+    this.#leased.delete(one);
     this.#opening.add(one);
   }
 
   async #report(all: boolean): Promise<void> {
     const nowMs = this.#options.clock.monotonicMs();
-    for (const one of this.#open.values()) {
-      if (nowMs - one.openedMs < OPEN_MS) break; // in the order of their admission
-      if (one.settlement === undefined && one.settling === undefined) this.#moveToHold(one);
+    for (const one of this.#leased) {
+      if (nowMs - one.openedMs < OPEN_MS) break;
+      if (one.settling === undefined) this.#moveToHold(one);
     }
-    const unwritten = [...this.#settled];
+    const unwritten = [...this.#settled.values()];
     const [settled, later] = [unwritten.slice(0, REPORTED_AT_ONCE), unwritten.slice(REPORTED_AT_ONCE)];
     const isTooMuch = later.length > 0;
     // A lease that others ask about is reported with the last of its settlements.
@@ -251,28 +248,28 @@ export class LeasedRequests {
   }
 
   #rest(): void {
-    const isIdle = this.#open.size + this.#settled.size + this.#leases.size === 0;
+    const isIdle = this.#leased.size + this.#settled.size + this.#leases.size === 0;
     if (!isIdle && !this.#isClosing) this.#reports.reportNext();
   }
 
   /** Without its lease, its hold may not have been stored: then the journal keeps it. */
   #finishOpening(one: LeasedRequest, isCertain: boolean): void {
     this.#opening.delete(one);
-    one.isHoldStored = isCertain;
+    one.state = isCertain ? 'held' : 'unsure';
     if (isCertain) for (const receipt of one.receipts.splice(0, 1)) receipt.confirm();
   }
 
-  #forget(one: LeasedRequest): void {
+  #forget(one: SettledRequest): void {
     this.#drop(one);
-    if (one.settlement) this.#options.onWritten(one.settlement);
+    this.#options.onWritten(one.settlement);
   }
 
   #drop(one: LeasedRequest): void {
     const { request, receipts } = one;
-    this.#settled.delete(one);
+    this.#requests.delete(request.requestId);
+    this.#leased.delete(one);
     this.#opening.delete(one);
-    this.#open.delete(request.requestId);
-    this.#withHold.delete(request.requestId);
+    this.#settled.delete(request.requestId);
     for (const receipt of receipts) receipt.confirm();
     if (this.#settled.size > MOST_UNWRITTEN) return;
     this.#room?.resolve(undefined);
@@ -280,12 +277,12 @@ export class LeasedRequests {
   }
 
   /** Reports settlements one by one after a report of all was refused. What is refused stays in the journal. */
-  async #settleOneByOne(settled: readonly LeasedRequest[]): Promise<void> {
+  async #settleOneByOne(settled: readonly SettledRequest[]): Promise<void> {
     const { store, onFault } = this.#options;
     await Promise.all(
       settled.map(async (one) => {
         try {
-          if (one.settlement) await store.settleEncoded(encodeSettlement(one.settlement));
+          await store.settleEncoded(encodeSettlement(one.settlement));
         } catch (error) {
           onFault(error);
           if (isStoreDown(error)) return;

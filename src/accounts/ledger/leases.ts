@@ -13,19 +13,18 @@ export interface Lease {
   taken: PicoUsd;
   /** The amount the database has; absent while that is uncertain. */
   stored: PicoUsd | undefined;
-  /** The database has granted it. */
-  isGranted: boolean;
-  /** Takes no more requests, as after a refusal of more: what is free is given back. */
-  isEnding: boolean;
+  /**
+   * `asked`: not yet granted. `open`: covers requests. `ending`: takes no more of them, as after a refusal of more, and gives
+   * back what is free.
+   */
+  state: 'asked' | 'open' | 'ending';
   usedMs: number;
-  /** When the first of the periods that it draws on ends, by the database's clock; absent if it has none. */
-  endsMs: number | undefined;
-  /** Of a lease with periods: what its requests are charged to. */
-  meters: readonly number[] | undefined;
+  /** What its requests are charged to, and when the first of these periods ends, by the database's clock; absent if it has none. */
+  period: { readonly meters: readonly number[]; readonly endsMs: number } | undefined;
 }
 
 /** What the database has of a lease. */
-export interface LeaseState {
+export interface StoredLease {
   amount: PicoUsd;
   /** Of a lease with periods: its meters, and how long until the first of the periods ends. */
   period?: { meters: readonly number[]; restMs: number };
@@ -80,8 +79,8 @@ export class Leases {
     const lease = this.#leases.get(key);
     if (lease === undefined) return { isShort: this.#ask(key, { request, demand, nowMs }) };
     lease.usedMs = nowMs;
-    if (hasEnded(lease, nowMs)) lease.isEnding = true;
-    if (!lease.isGranted || lease.isEnding) return { isShort: false };
+    if (hasEnded(lease, nowMs)) lease.state = 'ending';
+    if (lease.state !== 'open') return { isShort: false };
     if (amount > lease.free) return { isShort: true };
     lease.free -= amount;
     lease.taken += amount;
@@ -90,7 +89,7 @@ export class Leases {
 
   /** Takes more for an open request; returns whether the lease covers it. */
   enlarge(lease: Lease, amount: PicoUsd): boolean {
-    if (lease.isEnding || amount > lease.free) return false;
+    if (lease.state !== 'open' || amount > lease.free) return false;
     lease.free -= amount;
     lease.taken += amount;
     return true;
@@ -107,12 +106,12 @@ export class Leases {
     this.#prune(nowMs);
     this.#suspended.set(name, nowMs + SUSPENDED_MS);
     const found = [...this.#leases.values()].filter(({ subject }) => namesOf(subject).includes(name));
-    for (const lease of found) lease.isEnding = true;
+    for (const lease of found) lease.state = 'ending';
     return found.length > 0;
   }
 
   endAll(): void {
-    for (const lease of this.#leases.values()) lease.isEnding = true;
+    for (const lease of this.#leases.values()) lease.state = 'ending';
   }
 
   /** What to report now. All leases if `all`, else those with a change. */
@@ -129,7 +128,7 @@ export class Leases {
   }
 
   /** Takes the answer to a report: the leases that exist. */
-  apply(reports: readonly LeaseReport[], states: ReadonlyMap<string, LeaseState>, nowMs: number): void {
+  apply(reports: readonly LeaseReport[], states: ReadonlyMap<string, StoredLease>, nowMs: number): void {
     this.#seconds = BigInt(Math.max(1, Math.ceil((2 * (nowMs - this.#reportedMs)) / 1_000)));
     for (const report of reports) {
       const { lease, keep, want } = report;
@@ -138,17 +137,16 @@ export class Leases {
       const isRefused = want > 0n && (amount === undefined || amount <= keep);
       if (isRefused) this.#demandOf(key, nowMs).refusedUntilMs = nowMs + REFUSED_MS;
       if (amount === undefined) {
-        lease.isEnding = true; // it has been given back, was refused, or was taken from a process thought gone
+        lease.state = 'ending'; // it has been given back, was refused, or was taken from a process thought gone
         if (this.#leases.get(key) === lease) this.#leases.delete(key);
         continue;
       }
       lease.free += amount - keep;
       lease.stored = amount;
-      lease.isGranted = true;
-      lease.meters = period?.meters;
       // From when it was asked: the lease ends early by the time the answer took, never late.
-      lease.endsMs = period && this.#reportedMs + period.restMs;
-      lease.isEnding ||= isRefused || hasEnded(lease, nowMs);
+      lease.period = period && { meters: period.meters, endsMs: this.#reportedMs + period.restMs };
+      if (lease.state === 'asked') lease.state = 'open';
+      if (isRefused || hasEnded(lease, nowMs)) lease.state = 'ending';
     }
   }
 
@@ -165,23 +163,21 @@ export class Leases {
       free: 0n,
       taken: 0n,
       stored: undefined,
-      isGranted: false,
-      isEnding: false,
+      state: 'asked',
       usedMs: nowMs,
-      endsMs: undefined,
-      meters: undefined,
+      period: undefined,
     });
     return true;
   }
 
   #composeReport(key: string, lease: Lease, nowMs: number): LeaseReport {
     const demand = this.#demandOf(key, nowMs);
-    if (nowMs - lease.usedMs > IDLE_MS || hasEnded(lease, nowMs)) lease.isEnding = true;
-    if (lease.isEnding) lease.free = 0n;
+    if (nowMs - lease.usedMs > IDLE_MS || hasEnded(lease, nowMs)) lease.state = 'ending';
+    if (lease.state === 'ending') lease.free = 0n;
     const { least } = demand;
     const aim = this.#aimOf(demand);
     if (lease.free > 2n * aim) lease.free = aim;
-    const isWanting = !lease.isEnding && lease.free * 4n < aim * 3n;
+    const isWanting = lease.state !== 'ending' && lease.free * 4n < aim * 3n;
     const kept = lease.free + lease.taken;
     return {
       lease,
@@ -214,8 +210,8 @@ export class Leases {
 }
 
 /** One of its periods is over: its next requests belong to others. */
-function hasEnded({ endsMs }: Lease, nowMs: number): boolean {
-  return endsMs !== undefined && endsMs <= nowMs;
+function hasEnded({ period }: Lease, nowMs: number): boolean {
+  return period !== undefined && period.endsMs <= nowMs;
 }
 
 /** Premium requests draw on an allowance that others do not. */

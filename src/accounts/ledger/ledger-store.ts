@@ -7,7 +7,7 @@ import type { WindowClock } from './window-clock.ts';
 import type { GrowRequest, OutcomeRow } from './ledger.ts';
 import { encodeSettlements } from './encode-settlements.ts';
 import { type LeaseReply, type Report, decodeLease, encodeReport } from './encode-report.ts';
-import type { LeaseState } from './leases.ts';
+import type { StoredLease } from './leases.ts';
 import { encodeStorableJson } from './storable-json.ts';
 import { STORE_LIMIT_MS, createStoreTooSlow, isPoison, isStoreDown } from './store-fault.ts';
 import {
@@ -124,7 +124,7 @@ export class LedgerStore {
   }
 
   /** Reports requests on leases; returns the leases that exist. */
-  async report(report: Report): Promise<Map<string, LeaseState>> {
+  async report(report: Report): Promise<Map<string, StoredLease>> {
     const found = await this.#call<LeaseReply[]>(
       'report',
       'SELECT ledger_report($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS value',

@@ -130,7 +130,7 @@ export function encodeProgressRecord(progress: ReadonlyMap<string, Progress>): s
 /** A request that was admitted on a lease: what is known of it should it never be settled. */
 export function encodeOpened(
   request: HoldRequest,
-  { epoch, lease }: { epoch: string; lease: Pick<Lease, 'id' | 'meters'> },
+  { epoch, lease }: { epoch: string; lease: Pick<Lease, 'id'> & Pick<OwnedSettlement, 'meters'> },
 ): string {
   const { caller, premium, row, amount } = request;
   const opened = {
