@@ -67,7 +67,7 @@ mark(LedgerStore.prototype, 'settleEncoded', { after: 'journal-replayed' });
 
 const { rm, rename } = files;
 files.rm = async (path, options) => {
-  if (String(path).endsWith('.journal')) reach('journal-shipped');
+  if (String(path).endsWith('.journal')) reach('journal-confirmed');
   return rm(path, options);
 };
 files.rename = async (from, to) => {

@@ -22,7 +22,7 @@ export const CRASH_POINTS = [
   'journal-written',
   'journal-synced',
   /** PostgreSQL has confirmed all of a file; it is not removed yet. */
-  'journal-shipped',
+  'journal-confirmed',
   /** At a start: a file of the process before was taken over. */
   'journal-claimed',
   /** At a start: a record was written to PostgreSQL. */
@@ -32,7 +32,11 @@ export const CRASH_POINTS = [
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 
 /** Points only reached while PostgreSQL is unavailable. */
-export const OUTAGE_POINTS: readonly CrashPoint[] = ['journal-written', 'journal-synced', 'journal-shipped'];
+export const OUTAGE_POINTS: readonly CrashPoint[] = [
+  'journal-written',
+  'journal-synced',
+  'journal-confirmed',
+];
 /** Points only reached by a start that finds a journal. */
 export const START_POINTS: readonly CrashPoint[] = ['journal-claimed', 'journal-replayed'];
 /** Points of requests with a hold of their own: leases are switched off. */

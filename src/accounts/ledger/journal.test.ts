@@ -82,7 +82,7 @@ test('[D1] settlements that find the database down are safe at once, written whe
   await settle(requestIds[0] ?? '', 99n); // repeated: it is safe already
   assert.equal(await isWaiting(), 50);
   faulty.state = 'up';
-  await until('all is shipped', async () => (await isWaiting()) === 0);
+  await until('all is written', async () => (await isWaiting()) === 0);
   for (const requestId of requestIds) assert.deepEqual(await readEntries(requestId), EXACT);
   assert.deepEqual(await accounts.ledger.check(), []);
 });
@@ -96,7 +96,7 @@ test('[D2] a database that takes long keeps no caller waiting for its end, and w
   assert.ok(tookMs > 450 && tookMs < 500 + SLOWNESS_MS, `${Math.round(tookMs)} ms`);
   assert.equal(await isWaiting(), 1);
   faulty.state = 'up';
-  await until('it is shipped', async () => (await isWaiting()) === 0);
+  await until('it is written', async () => (await isWaiting()) === 0);
   assert.deepEqual(await readEntries(requestId), EXACT);
 });
 

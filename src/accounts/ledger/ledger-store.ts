@@ -21,9 +21,9 @@ import {
   encodeTry,
 } from './store-codec.ts';
 
-const STEP = 'SELECT ledger_step($1, $2, $3, $4) AS value';
+const WRITE_ANY = 'SELECT ledger_step($1, $2, $3, $4) AS value';
 /** Fails as a whole if one of the holds is gone, or a row cannot be stored. */
-const STEP_HELD = 'SELECT ledger_ship($1, $2, $3, $4, $5, $6, $7) AS value';
+const WRITE_HELD = 'SELECT ledger_ship($1, $2, $3, $4, $5, $6, $7) AS value';
 
 /** An owner whose heartbeat is older has crashed. */
 const OWNER_GONE_AFTER = '30 seconds';
@@ -265,10 +265,15 @@ export class LedgerStore {
     const settlements = steps.filter((step) => 'settlement' in step);
     const tries = steps.filter((step) => 'request' in step);
     const tried = encodeAll(tries.map(encodeTry));
-    const stepAny = (): Promise<ReserveReply[] | undefined> =>
-      this.#call('step', STEP, [this.#epoch, encodeAll(steps.flatMap(encodeSettling)), tried, this.#now]);
-    const stepHeld = (): Promise<ReserveReply[] | undefined> =>
-      this.#call('ship', STEP_HELD, [
+    const writeAny = (): Promise<ReserveReply[] | undefined> =>
+      this.#call('step', WRITE_ANY, [
+        this.#epoch,
+        encodeAll(steps.flatMap(encodeSettling)),
+        tried,
+        this.#now,
+      ]);
+    const writeHeld = (): Promise<ReserveReply[] | undefined> =>
+      this.#call('ship', WRITE_HELD, [
         this.#epoch,
         ...encodeSettlements(settlements, tries),
         tried,
@@ -277,10 +282,10 @@ export class LedgerStore {
     const isAnyEncoded = settlements.length + tries.length < steps.length;
     const replies =
       settlements.length === 0 || isAnyEncoded
-        ? await stepAny()
-        : await stepHeld().catch((error: unknown) => {
+        ? await writeAny()
+        : await writeHeld().catch((error: unknown) => {
             if (isStoreDown(error)) throw error;
-            return stepAny(); // a hold is gone, or a row is odd
+            return writeAny(); // a hold is gone, or a row is odd
           });
     const outcomes = (replies ?? []).map(decodeReply);
     if (outcomes.length !== tries.length) throw new Error('a step returned a different number of outcomes');

@@ -77,7 +77,7 @@ test('the hold of a dead process is closed with one row, at no cost when nothing
   assert.deepEqual(await sweeper.ledger.check(), []);
 });
 
-test('what was delivered before the death is charged from the last progress that was shipped', async () => {
+test('what was delivered before the death is charged from the last progress that was written', async () => {
   const requestId = await leaveOrphan();
   const since = await readNow();
   const row = createRow(fresh.caller, requestId, { finishReason: 'gateway_error' });
@@ -90,11 +90,11 @@ test('what was delivered before the death is charged from the last progress that
       usage: createUsage({ outputText: 77 }),
     }),
   });
-  const isShipped = async (): Promise<boolean> => {
+  const isWritten = async (): Promise<boolean> => {
     const text = 'SELECT FROM owner WHERE delivered::jsonb ? $1 AND heartbeat_at > $2';
     return (await fresh.database.query({ text, values: [requestId, since] })).rows.length === 1;
   };
-  await until('the progress is shipped', isShipped);
+  await until('the progress is written', isWritten);
   const sweeper = await sweepAsDead(requestId);
   assert.deepEqual(await readEnd(requestId), {
     entries: [{ kind: 'estimate', customer: '30', provider: '20' }],
