@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { test } from 'node:test';
 import type { Caller } from '#accounts';
-import type { GatewayError } from '#errors';
+import { TestClock } from '../../../test/support/test-clock.ts';
 import { Admission } from './admission.ts';
 import { namesOf, toSubject } from './subject.ts';
 import type { HoldRequest } from './ledger.ts';
-import { createRefusal } from './refusal.ts';
-import type { MeterFigures, ReserveOutcome } from './store-codec.ts';
+import type { LedgerStore } from './ledger-store.ts';
+import type { ReserveOutcome } from './store-codec.ts';
 
 const CALLER = { keyId: 'key', organizationId: 'org', projectId: 'project' } as Caller;
 const toRequest = (requestId: string): HoldRequest =>
@@ -20,19 +20,23 @@ const blockedBy = (kind: 'key' | 'credits'): ReserveOutcome => ({
   held: 1n,
 });
 
-const explain = async (meter: MeterFigures, { amount }: HoldRequest): Promise<GatewayError> =>
-  createRefusal(meter, { missing: amount });
+const createAdmission = (admissionWaitMs: number, reserve: LedgerStore['reserve']): Admission =>
+  new Admission({
+    store: { reserve, findPeriod: async () => undefined },
+    clock: new TestClock(),
+    admissionWaitMs,
+    storeLimitMs: 1_000,
+    onHeld: () => undefined,
+    onUncertain: () => undefined,
+    onBlocked: () => undefined,
+  });
 
 test('a request that waits for its key and then for its organization is tried no more once it is admitted', async () => {
   const outcomes = [blockedBy('key'), blockedBy('credits'), { status: 'ok', amount: 1n } as const];
   const tried: string[] = [];
-  const admission = new Admission({
-    waitMs: 600_000,
-    explain,
-    tryReserve: async ({ request }) => {
-      tried.push(request.requestId);
-      return outcomes.shift() ?? blockedBy('key');
-    },
+  const admission = createAdmission(600_000, async ({ request }) => {
+    tried.push(request.requestId);
+    return outcomes.shift() ?? blockedBy('key');
   });
   const wake = async (): Promise<void> => {
     admission.wake(namesOf(toSubject(CALLER)));
@@ -55,13 +59,9 @@ test('a request that waits for its key and then for its organization is tried no
 test('money that is released while waiters are tried has them tried once more at once', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const gates: (() => void)[] = [];
-  const admission = new Admission({
-    waitMs: 600_000,
-    explain,
-    tryReserve: async () => {
-      await new Promise<void>((resolve) => gates.push(resolve));
-      return blockedBy('key');
-    },
+  const admission = createAdmission(600_000, async () => {
+    await new Promise<void>((resolve) => gates.push(resolve));
+    return blockedBy('key');
   });
   const pass = async (): Promise<void> => {
     gates.at(-1)?.();
@@ -82,13 +82,9 @@ test('money that is released while waiters are tried has them tried once more at
 
 test('without a time to wait a request is refused at once', async () => {
   const finals: boolean[] = [];
-  const admission = new Admission({
-    waitMs: 0,
-    explain,
-    tryReserve: async ({ final }) => {
-      finals.push(final);
-      return blockedBy('key');
-    },
+  const admission = createAdmission(0, async ({ final }) => {
+    finals.push(final);
+    return blockedBy('key');
   });
   await assert.rejects(admission.reserve(toRequest('refused')), { code: 'key_limit_reached' });
   assert.deepEqual(finals, [true]);
@@ -97,11 +93,11 @@ test('without a time to wait a request is refused at once', async () => {
 /** Blocks every request, and lists which attempts were the last. */
 function openBlocked(waitMs: number): { admission: Admission; finals: boolean[] } {
   const finals: boolean[] = [];
-  const tryReserve = async ({ final }: { final: boolean }): Promise<ReserveOutcome> => {
+  const admission = createAdmission(waitMs, async ({ final }) => {
     finals.push(final);
     return blockedBy('key');
-  };
-  return { admission: new Admission({ waitMs, explain, tryReserve }), finals };
+  });
+  return { admission, finals };
 }
 
 test('a client that leaves ends its wait at once, without another attempt', async () => {

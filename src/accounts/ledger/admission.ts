@@ -1,8 +1,11 @@
-import { type PicoUsd, startDeadline } from '#base';
+import { type Clock, type PicoUsd, startDeadline } from '#base';
 import { GatewayError } from '#errors';
+import type { RepeatTerms } from './batcher.ts';
+import { explainRefusal } from './explain-refusal.ts';
 import type { Hold, HoldRequest, LeaveSignal } from './ledger.ts';
-import { nameOf, namesOf } from './subject.ts';
-import type { MeterFigures, ReserveOutcome, ReserveTry } from './store-codec.ts';
+import type { LedgerStore } from './ledger-store.ts';
+import { nameOf, namesOf, toSubject } from './subject.ts';
+import type { ReserveOutcome, ReserveTry } from './store-codec.ts';
 import { createShutdown } from './store-fault.ts';
 
 /** A request for a hold. */
@@ -28,13 +31,18 @@ interface Waiter extends Arrival {
 }
 
 interface AdmissionOptions {
-  tryReserve(attempt: ReserveTry): Promise<ReserveOutcome>;
+  store: Pick<LedgerStore, 'reserve' | 'findPeriod'>;
+  clock: Clock;
   /** How long a request may be queued for money that open holds reserve. */
-  waitMs: number;
-  /** Why a request is refused. */
-  explain(meter: MeterFigures, request: HoldRequest): Promise<GatewayError>;
+  admissionWaitMs: number;
+  /** How long a request waits for the database. */
+  storeLimitMs: number;
+  /** A request has its hold, and its caller has not timed out. */
+  onHeld(request: HoldRequest): void;
+  /** A request was refused whose hold may exist, or may yet. */
+  onUncertain(requestId: string): void;
   /** A request waits for this money. */
-  onBlocked?(name: string): void;
+  onBlocked(name: string): void;
 }
 
 /** Other processes settle too; the released money is noticed within this time. */
@@ -48,6 +56,7 @@ const TRIED_AT_ONCE = 8;
  */
 export class Admission {
   readonly #options: AdmissionOptions;
+  readonly #terms: RepeatTerms<ReserveTry, ReserveOutcome>;
   readonly #queues = new Map<string, Waiter[]>();
   readonly #busy = new Map<string, { again: boolean }>();
   #arrivals = 0;
@@ -55,20 +64,27 @@ export class Admission {
   #isStopping = false;
 
   constructor(options: AdmissionOptions) {
+    const { clock, storeLimitMs, onHeld } = options;
+    const onUncertain = ({ request }: ReserveTry): void => options.onUncertain(request.requestId);
+    const onAnswer = (attempt: ReserveTry, { status }: ReserveOutcome, isLate: boolean): void => {
+      if (isLate) onUncertain(attempt);
+      else if (status === 'ok') onHeld(attempt.request);
+    };
     this.#options = options;
+    this.#terms = { clock, limitMs: storeLimitMs, onAnswer, onUncertain };
   }
 
   async reserve(request: HoldRequest, signal?: LeaveSignal): Promise<Hold> {
     if (typeof signal === 'object' && signal.aborted) throw createAbandoned();
     const arrival: Arrival = { request, ticket: (this.#arrivals += 1), signal };
-    const final = this.#options.waitMs <= 0;
+    const final = this.#options.admissionWaitMs <= 0;
     const queue = this.#findQueue(request);
     if (queue !== undefined) {
       const { waiter, hold } = createWaiter(arrival, final);
       this.#wait(waiter, queue);
       return hold;
     }
-    const outcome = await this.#options.tryReserve({ request, final });
+    const outcome = await this.#options.store.reserve({ request, final }, this.#terms);
     if (outcome.status === 'ok') return toHold(request, outcome);
     const { waiter, hold } = createWaiter(arrival, final);
     this.#judge(waiter, outcome, final);
@@ -108,7 +124,7 @@ export class Admission {
       if (!waiter.trying) this.#conclude(waiter);
     };
     const abandon = (): void => stop(true);
-    const deadline = startDeadline(this.#options.waitMs, () => stop(false));
+    const deadline = startDeadline(this.#options.admissionWaitMs, () => stop(false));
     const signal = typeof waiter.signal === 'function' ? waiter.signal() : waiter.signal;
     signal?.addEventListener('abort', abandon, { once: true });
     waiter.stopWaiting = () => {
@@ -123,7 +139,7 @@ export class Admission {
     const final = waiter.expired;
     waiter.trying = true;
     try {
-      const outcome = await this.#options.tryReserve({ request: waiter.request, final });
+      const outcome = await this.#options.store.reserve({ request: waiter.request, final }, this.#terms);
       waiter.trying = false;
       this.#judge(waiter, outcome, final);
     } catch (error) {
@@ -133,6 +149,7 @@ export class Admission {
 
   #judge(waiter: Waiter, outcome: ReserveOutcome, final: boolean): void {
     const { request } = waiter;
+    const { caller, amount, leastAmount = amount } = request;
     if (outcome.status === 'ok') {
       this.#finish(waiter, () => waiter.resolve(toHold(request, outcome)));
       return;
@@ -147,15 +164,18 @@ export class Admission {
     if (outcome.status === 'refused' || (final && !waiter.abandoned)) {
       this.#finish(waiter, () =>
         waiter.resolve(
-          this.#options.explain(outcome, request).then((refusal) => {
+          explainRefusal(this.#options, outcome, {
+            missing: leastAmount,
+            subject: toSubject(caller),
+          }).then((refusal) => {
             throw refusal;
           }),
         ),
       );
       return;
     }
-    const name = nameOf(request.caller, outcome.kind);
-    this.#options.onBlocked?.(name);
+    const name = nameOf(caller, outcome.kind);
+    this.#options.onBlocked(name);
     this.#wait(waiter, name);
   }
 

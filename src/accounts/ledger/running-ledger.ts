@@ -3,7 +3,6 @@ import type { Database, Durability, Journal, Queryable } from '#storage';
 import { Admission } from './admission.ts';
 import { Backlog } from './backlog.ts';
 import { compareLedger } from './compare-ledger.ts';
-import { explainRefusal } from './explain-refusal.ts';
 import { LeasedRequests } from './leased-requests.ts';
 import { LeaseMessages } from './lease-messages.ts';
 import { JournalReplay } from './replay-journal.ts';
@@ -25,10 +24,9 @@ import type {
 import { RejectAllowance } from './reject-allowance.ts';
 import { ReleaseWaits } from './release-waits.ts';
 import { SETTLE_LIMIT_MS, createJournalDown, createShutdown } from './store-fault.ts';
-import type { RepeatTerms } from './batcher.ts';
 import type { WindowClock } from './window-clock.ts';
 import { type Subject, namesOf, toSubject } from './subject.ts';
-import type { OwnedSettlement, ReserveOutcome, ReserveTry } from './store-codec.ts';
+import type { OwnedSettlement } from './store-codec.ts';
 
 interface LedgerOptions {
   database: Database;
@@ -72,14 +70,21 @@ export class RunningLedger implements Ledger {
     this.#rejects = new RejectAllowance(options.clock);
     this.#delivered = new DeliveredProgress({ ...options, store });
     this.#backlog = new Backlog({ journal: options.journal, onFault: options.onFault });
-    this.#admission = this.#createAdmission();
+    const onBlocked = (name: string): void => this.#messages.recall(name);
+    this.#admission = new Admission({
+      ...options,
+      store,
+      onHeld: (request) => this.#held.add(request),
+      onUncertain: (requestId) => this.#maintenance.markUncertain(requestId),
+      onBlocked,
+    });
     this.#held = new HeldRequests({
       ...options,
       store,
       backlog: this.#backlog,
       releases: this.#releases,
       settleLimitMs: options.journal && SETTLE_LIMIT_MS,
-      onBlocked: (name) => this.#messages.recall(name),
+      onBlocked,
       onWritten: (owned) => this.#forget(owned),
     });
     this.#maintenance = new MaintenanceLoop({
@@ -105,28 +110,6 @@ export class RunningLedger implements Ledger {
       journal,
       isTrusted: () => this.#maintenance.isTrusted,
       onWritten: (owned) => this.#forget(owned),
-    });
-  }
-
-  #createAdmission(): Admission {
-    const { clock, admissionWaitMs, storeLimitMs } = this.#options;
-    const onUncertain = ({ request }: ReserveTry): void => this.#maintenance.markUncertain(request.requestId);
-    const terms: RepeatTerms<ReserveTry, ReserveOutcome> = {
-      clock,
-      limitMs: storeLimitMs,
-      onAnswer: (attempt, { status }, isLate) => {
-        if (isLate) onUncertain(attempt);
-        else if (status === 'ok') this.#held.add(attempt.request);
-      },
-      onUncertain,
-    };
-    const ports = { ...this.#options, store: this.#store };
-    return new Admission({
-      waitMs: admissionWaitMs,
-      tryReserve: (attempt) => this.#store.reserve(attempt, terms),
-      explain: (meter, { caller, amount, leastAmount = amount }) =>
-        explainRefusal(ports, meter, { missing: leastAmount, subject: toSubject(caller) }),
-      onBlocked: (name) => this.#messages.recall(name),
     });
   }
 
