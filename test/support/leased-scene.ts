@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { Caller } from '#accounts';
 import { systemClock } from '#base';
-import { type Database, Journal } from '#storage';
+import { Journal } from '#storage';
 import { silentLog } from '#telemetry';
 import type { Report } from '../../src/accounts/ledger/encode-report.ts';
 import type { Hold } from '../../src/accounts/ledger/ledger.ts';
 import { LeasedRequests } from '../../src/accounts/ledger/leased-requests.ts';
+import type { LedgerCalls } from '../../src/accounts/ledger/ledger-calls.ts';
 import { LedgerStore } from '../../src/accounts/ledger/ledger-store.ts';
 import { type FaultyFiles, createFaultyFiles } from './faulty-files.ts';
 import { createRow } from './fresh-accounts.ts';
@@ -112,7 +113,7 @@ export class LeasedScene {
   }
 
   #createStore(): LedgerStore {
-    const store = new LedgerStore({} as Database);
+    const store = new LedgerStore({} as LedgerCalls);
     store.report = async (report) => {
       this.begun.push(report);
       const gate = Promise.withResolvers<undefined>();

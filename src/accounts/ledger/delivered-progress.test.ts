@@ -17,7 +17,7 @@ function open(t: TestContext) {
     gate: undefined as Promise<void> | undefined,
   };
   const delivered = new DeliveredProgress({
-    store: {
+    owners: {
       recordDelivered: async (latest) => {
         written.push(latest);
         clock.nowMs += store.tookMs;

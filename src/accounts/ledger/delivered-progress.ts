@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '#base';
-import type { LedgerStore } from './ledger-store.ts';
+import type { OwnerStore } from './owner-store.ts';
 import type { OutcomeRow, Progress } from './ledger.ts';
 import { isStoreDown } from './store-fault.ts';
 
 interface DeliveredProgressOptions {
-  store: Pick<LedgerStore, 'recordDelivered'>;
+  owners: Pick<OwnerStore, 'recordDelivered'>;
   clock: Pick<Clock, 'monotonicMs'>;
   onFault(error: unknown): void;
 }
@@ -65,11 +65,11 @@ export class DeliveredProgress {
   }
 
   async #write(): Promise<void> {
-    const { clock, store } = this.#options;
+    const { clock, owners } = this.#options;
     const pauseMs = Math.min(PAUSE_EACH_MS * this.#open.size, MOST_PAUSE_MS);
     this.#isChanged = false;
     try {
-      await store.recordDelivered(Object.fromEntries(this.#open));
+      await owners.recordDelivered(Object.fromEntries(this.#open));
     } catch (error) {
       this.#isChanged = true;
       throw error;

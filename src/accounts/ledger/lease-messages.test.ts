@@ -4,19 +4,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '#base';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { LeaseMessages } from './lease-messages.ts';
-import type { LedgerStore } from './ledger-store.ts';
+import type { OwnerStore } from './owner-store.ts';
 
 const SUBJECT = { keyId: 'k', organizationId: 'o' };
 
 function open(isBehind: (since?: string) => string | undefined = () => undefined) {
   const clock = new TestClock();
   const sent: string[] = [];
-  const store = {
+  const owners = {
     notify: async (text: string) => void sent.push(text),
     isBehind: async (_: unknown, since?: string) => isBehind(since),
   };
   const messages = new LeaseMessages({
-    store: store as unknown as LedgerStore,
+    owners: owners as unknown as OwnerStore,
     clock,
     onFault: assert.ifError,
   });
@@ -104,11 +104,11 @@ class OtherProcess {
 test('what was settled while a report was under way is seen, too', async () => {
   const other = new OtherProcess();
   const messages = new LeaseMessages({
-    store: {
+    owners: {
       isBehind: async (_: unknown, since?: string) =>
         other.isBehind(since === undefined ? undefined : Number(since))?.toString(),
       notify: async () => other.report(),
-    } as unknown as LedgerStore,
+    } as unknown as OwnerStore,
     clock: systemClock,
     onFault: assert.ifError,
   });

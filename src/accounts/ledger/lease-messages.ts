@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '#base';
-import type { LedgerStore } from './ledger-store.ts';
+import type { OwnerStore } from './owner-store.ts';
 import type { Subject } from './subject.ts';
 
 interface LeaseMessagesOptions {
-  store: LedgerStore;
+  owners: OwnerStore;
   clock: Clock;
   onFault(error: unknown): void;
 }
@@ -27,18 +27,18 @@ export class LeaseMessages {
 
   /** To return the leases on money that is needed here. */
   recall(name: string): void {
-    const { store, clock, onFault } = this.#options;
+    const { owners, clock, onFault } = this.#options;
     const nowMs = clock.monotonicMs();
     if (nowMs - (this.#recalledMs.get(name) ?? -Infinity) < RECALL_EVERY_MS) return;
     if (this.#recalledMs.size >= MOST_RECALLED) this.#recalledMs.clear();
     this.#recalledMs.set(name, nowMs);
-    store.notify(`return ${name}`).catch(onFault);
+    owners.notify(`return ${name}`).catch(onFault);
   }
 
   /** That this process has returned its leases on some money. */
   announceReturn(name: string): void {
-    const { store, onFault } = this.#options;
-    store.notify(`returned ${name}`).catch(onFault);
+    const { owners, onFault } = this.#options;
+    owners.notify(`returned ${name}`).catch(onFault);
   }
 
   /**
@@ -51,11 +51,11 @@ export class LeaseMessages {
   }
 
   async #awaitReports(subject: Pick<Subject, 'keyId' | 'organizationId'>, untilMs: number): Promise<boolean> {
-    const { store, clock } = this.#options;
-    const since = await store.isBehind(subject);
+    const { owners, clock } = this.#options;
+    const since = await owners.isBehind(subject);
     if (since === undefined) return true;
-    await store.notify('report');
-    while ((await store.isBehind(subject, since)) !== undefined) {
+    await owners.notify('report');
+    while ((await owners.isBehind(subject, since)) !== undefined) {
       if (clock.monotonicMs() >= untilMs) return false;
       await delay(CATCH_UP_POLL_MS);
     }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { Database } from '#storage';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { Backlog } from './backlog.ts';
 import type { Progress } from './ledger.ts';
-import { LedgerStore } from './ledger-store.ts';
+import type { LedgerCalls } from './ledger-calls.ts';
+import { OwnerStore } from './owner-store.ts';
 import { MaintenanceLoop } from './maintenance-loop.ts';
 import { createStoreTooSlow } from './store-fault.ts';
 
@@ -26,7 +26,7 @@ class Scene {
   /** What the database's answers wait for. */
   answer: Promise<undefined> | undefined;
 
-  readonly store = new LedgerStore({} as Database);
+  readonly owners = new OwnerStore({} as LedgerCalls);
   readonly releases: string[][] = [];
   /** Requests on a lease, without a hold of their own. */
   readonly unheld = new Set<string>();
@@ -41,11 +41,11 @@ class Scene {
   beforeSweep = (): Promise<void> => Promise.resolve();
 
   constructor(exclusive = true) {
-    const { store } = this;
-    store.sweep = () => Promise.resolve(0 * (this.sweeps += 1));
-    store.release = (requestIds) => Promise.resolve(void this.releases.push([...requestIds]));
+    const { owners } = this;
+    owners.sweep = () => Promise.resolve(0 * (this.sweeps += 1));
+    owners.release = (requestIds) => Promise.resolve(void this.releases.push([...requestIds]));
     this.loop = new MaintenanceLoop({
-      store,
+      owners,
       backlog: this.backlog,
       clock: this.clock,
       exclusive,
@@ -119,18 +119,18 @@ test('a database that does not answer is not asked again until it does', async (
 });
 
 test('a request without an answer is released each tick for a minute, and until a release succeeds', async () => {
-  const { loop, releases, faults, clock, store } = new Scene();
+  const { loop, releases, faults, clock, owners } = new Scene();
   loop.markUncertain('req_1');
   loop.markUncertain('req_2');
   loop.clearUncertain('req_2');
   clock.advance(59_999);
   await loop.tick();
   clock.advance(1);
-  const { release } = store;
-  store.release = () => Promise.reject(new Error('down'));
+  const { release } = owners;
+  owners.release = () => Promise.reject(new Error('down'));
   await loop.tick();
   assert.equal(faults.length, 1);
-  store.release = release;
+  owners.release = release;
   await loop.tick();
   await loop.tick();
   assert.deepEqual(releases, [['req_1'], ['req_1']]);
@@ -147,9 +147,9 @@ test('a journal that cannot be repaired is reported, and the heartbeat is still 
 });
 
 test('a sweep continues until it has closed every orphan, 500 at a time', async () => {
-  const { loop, store } = new Scene();
+  const { loop, owners } = new Scene();
   const closed = [500, 500, 3];
-  store.sweep = () => Promise.resolve(closed.shift() ?? 0);
+  owners.sweep = () => Promise.resolve(closed.shift() ?? 0);
   assert.equal(await loop.sweep(), 1_003);
   assert.deepEqual(closed, []);
 });

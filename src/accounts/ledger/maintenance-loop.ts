@@ -1,11 +1,11 @@
 import type { Clock } from '#base';
 import type { Backlog } from './backlog.ts';
 import type { Progress, Settlement } from './ledger.ts';
-import type { LedgerStore } from './ledger-store.ts';
+import type { OwnerStore } from './owner-store.ts';
 import { createStoreTooSlow, withDeadline } from './store-fault.ts';
 
 interface MaintenanceLoopOptions {
-  store: LedgerStore;
+  owners: OwnerStore;
   backlog: Backlog;
   clock: Clock;
   /** True if no other process uses the database, so that no other owner can become an orphan later. */
@@ -121,7 +121,7 @@ export class MaintenanceLoop {
     await this.#options.beforeSweep();
     let total = 0;
     for (;;) {
-      const closed = await this.#options.store.sweep(this.#options.exclusive);
+      const closed = await this.#options.owners.sweep(this.#options.exclusive);
       total += closed;
       if (closed < SWEPT_AT_ONCE) return total;
     }
@@ -176,7 +176,7 @@ export class MaintenanceLoop {
 
   async #release(): Promise<void> {
     if (this.#uncertain.size === 0) return;
-    await this.#options.store.release([...this.#uncertain.keys()]);
+    await this.#options.owners.release([...this.#uncertain.keys()]);
     const nowMs = this.#options.clock.monotonicMs();
     for (const [requestId, untilMs] of this.#uncertain)
       if (untilMs <= nowMs) this.#uncertain.delete(requestId);

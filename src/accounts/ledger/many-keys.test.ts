@@ -4,7 +4,8 @@ import { countReads } from '../../../test/support/count-reads.ts';
 import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { shareOpened } from '../../../test/support/share-opened.ts';
 import { encodeRecords } from './encode-record.ts';
-import { LedgerStore } from './ledger-store.ts';
+import { LedgerCalls } from './ledger-calls.ts';
+import { OwnerStore } from './owner-store.ts';
 import { encodeSettlement, encodeTry } from './store-codec.ts';
 
 const KEYS = 1_000;
@@ -87,7 +88,7 @@ for (const [state, prepare] of Object.entries(STATES)) {
     test('the progress of a request is restored to its hold, without reading others; a heartbeat reads none', async () => {
       const progress = { [`lease_1_${keyIds[0] ?? ''}`]: { c: '1', p: '1', row: {} } };
       const counted = await countReads(fresh.database, ({ query }) =>
-        new LedgerStore({ ...fresh.database, query }).restoreProgress(progress),
+        new OwnerStore(new LedgerCalls({ ...fresh.database, query })).restoreProgress(progress),
       );
       assert.ok(counted.reads < 100, `${counted.reads} reads`);
       const { reads } = await countCall(`SELECT ARRAY[ledger_beat(1, '', '{}')::text] AS value`, []);

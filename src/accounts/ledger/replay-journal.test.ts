@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject, JsonValue } from '#base';
-import { type Database, Journal, type Leftover } from '#storage';
+import { Journal, type Leftover } from '#storage';
 import { silentLog } from '#telemetry';
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
 import { Backlog } from './backlog.ts';
 import { readBootId } from './boot-id.ts';
-import { LedgerStore } from './ledger-store.ts';
+import type { LedgerCalls } from './ledger-calls.ts';
+import { OwnerStore } from './owner-store.ts';
 import { JournalReplay } from './replay-journal.ts';
 import { createStoreTooSlow } from './store-fault.ts';
 
@@ -26,7 +27,7 @@ async function replayProgress(folder: string, reports: readonly bigint[]): Promi
     await backlog.addProgress(new Map([['req_1', { customer, provider: 1n, row: ROW }]]));
   await earlier.close();
   const journal = await openJournal(folder);
-  const store = new LedgerStore({} as Database);
+  const store = new OwnerStore({} as LedgerCalls);
   const restored: JsonValue[] = [];
   store.restoreProgress = async (progress) => {
     await new Promise(setImmediate);
@@ -78,7 +79,7 @@ class Scene {
   readonly replay: JournalReplay;
 
   constructor() {
-    const store = new LedgerStore({} as Database);
+    const store = new OwnerStore({} as LedgerCalls);
     store.findKnown = async (ids) => (this.calls.push(['known', ids]), this.known);
     store.findGone = async (epochs, exclusive) => (this.calls.push(['gone', [epochs, exclusive]]), this.gone);
     store.returnLeases = async (epochs) => void this.calls.push(['return', epochs]);
@@ -126,7 +127,7 @@ test('a settlement is written and done with; one that is refused stays, and so d
 test('many settlements are written a thousand at a time', async () => {
   const scene = new Scene();
   let [open, most] = [0, 0];
-  const store = new LedgerStore({} as Database);
+  const store = new OwnerStore({} as LedgerCalls);
   const settleEncoded = async (): Promise<void> => {
     open += 1;
     most = Math.max(most, open);

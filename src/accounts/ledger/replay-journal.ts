@@ -1,12 +1,12 @@
 import { type JsonObject, type JsonValue, append, isJsonObject, parseJsonObject } from '#base';
 import type { Leftover } from '#storage';
 import { readBootId } from './boot-id.ts';
-import type { AccountedRequest, LedgerStore } from './ledger-store.ts';
+import type { AccountedRequest, OwnerStore } from './owner-store.ts';
 import { isStoreDown } from './store-fault.ts';
 import { type RecordKind, kindOf } from './store-codec.ts';
 
 interface JournalReplayOptions {
-  store: LedgerStore;
+  store: OwnerStore;
   /** Settles what was encoded before, perhaps by another process. */
   settleEncoded(encoded: object): Promise<void>;
   /** No other process uses the database: the owners of all records are gone. */

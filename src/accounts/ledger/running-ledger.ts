@@ -9,7 +9,9 @@ import { JournalReplay } from './replay-journal.ts';
 import { HeldRequests } from './held-requests.ts';
 import { DeliveredProgress } from './delivered-progress.ts';
 import { MaintenanceLoop } from './maintenance-loop.ts';
+import { LedgerCalls } from './ledger-calls.ts';
 import { LedgerStore } from './ledger-store.ts';
+import { OwnerStore } from './owner-store.ts';
 import type {
   GrowRequest,
   Hold,
@@ -46,7 +48,9 @@ const NO_COST = { customer: '0', provider: '0' };
 /** The ledger of a running process: `start` registers it as an owner and closes what crashed owners left open. */
 export class RunningLedger implements Ledger {
   readonly #options: LedgerOptions;
+  readonly #calls: LedgerCalls;
   readonly #store: LedgerStore;
+  readonly #owners: OwnerStore;
   readonly #backlog: Backlog;
   /** Requests that are to get holds of their own. */
   readonly #admission: Admission;
@@ -63,12 +67,16 @@ export class RunningLedger implements Ledger {
   #isRunning = false;
 
   constructor(options: LedgerOptions) {
-    const store = new LedgerStore(options.database, options.windowClock);
+    const calls = new LedgerCalls(options.database);
+    const store = new LedgerStore(calls, options.windowClock);
+    const owners = new OwnerStore(calls);
     this.#options = options;
+    this.#calls = calls;
     this.#store = store;
-    this.#messages = new LeaseMessages({ ...options, store });
+    this.#owners = owners;
+    this.#messages = new LeaseMessages({ ...options, owners });
     this.#rejects = new RejectAllowance(options.clock);
-    this.#delivered = new DeliveredProgress({ ...options, store });
+    this.#delivered = new DeliveredProgress({ ...options, owners });
     this.#backlog = new Backlog({ journal: options.journal, onFault: options.onFault });
     const onBlocked = (name: string): void => this.#messages.recall(name);
     this.#admission = new Admission({
@@ -89,10 +97,10 @@ export class RunningLedger implements Ledger {
     });
     this.#maintenance = new MaintenanceLoop({
       ...options,
-      store,
+      owners,
       backlog: this.#backlog,
       sendHeartbeat: async () => {
-        await store.sendHeartbeat();
+        await owners.sendHeartbeat();
         await this.#delivered.write();
       },
       retrySettlement: (settlement) => this.#held.retry(settlement),
@@ -100,13 +108,18 @@ export class RunningLedger implements Ledger {
       beforeSweep: () => this.#replay.resume(),
       onReturn: () => this.#leased?.endLeases(),
     });
-    const settleEncoded = (encoded: object): Promise<void> => store.settleEncoded(encoded);
-    this.#replay = new JournalReplay({ ...options, store, settleEncoded });
-    const { journal } = options;
-    if (!journal || !options.leases) return;
-    this.#leased = new LeasedRequests({
+    this.#replay = new JournalReplay({
       ...options,
-      store,
+      store: owners,
+      settleEncoded: (encoded) => store.settleEncoded(encoded),
+    });
+    this.#leased = options.journal && options.leases ? this.#createLeased(options.journal) : undefined;
+  }
+
+  #createLeased(journal: Journal): LeasedRequests {
+    return new LeasedRequests({
+      ...this.#options,
+      store: this.#store,
       journal,
       isTrusted: () => this.#maintenance.isTrusted,
       onWritten: (owned) => this.#forget(owned),
@@ -116,7 +129,7 @@ export class RunningLedger implements Ledger {
   async start(note: string): Promise<void> {
     // Before the sweep, which would estimate what the journal has exactly.
     await this.#replay.replay(this.#options.journal?.takeLeftovers() ?? []);
-    const epoch = await this.#store.createOwner(note);
+    const epoch = await this.#owners.create(note);
     await this.#maintenance.sweep();
     this.#maintenance.start();
     if (!this.#options.exclusive) this.#delivered.start(); // alone, it has all in its journal at its next start
@@ -154,12 +167,12 @@ export class RunningLedger implements Ledger {
     await this.#endLeases().catch(this.#options.onFault);
     await this.#store.drain();
     await this.#maintenance.tick();
-    await this.#store.removeOwner().catch(this.#options.onFault);
+    await this.#owners.remove().catch(this.#options.onFault);
   }
 
   /** While others took this process for dead, they counted what its leases held as lost; now all of it is written. */
   async #endLeases(): Promise<void> {
-    if ((await this.#leased?.close()) === true) await this.#store.returnLeases();
+    if ((await this.#leased?.close()) === true) await this.#owners.returnLeases();
   }
 
   reserve(request: HoldRequest, signal?: LeaveSignal): Promise<Hold> {
@@ -225,7 +238,7 @@ export class RunningLedger implements Ledger {
   async checkReady(): Promise<void> {
     if (!this.#isRunning) throw createShutdown('this gateway is not ready; retry');
     if (!this.#backlog.isReady) throw createJournalDown();
-    await this.#store.checkWritable();
+    await this.#calls.checkWritable();
   }
 
   /** Writes what this process has settled, and waits briefly until others have. */
@@ -239,7 +252,7 @@ export class RunningLedger implements Ledger {
   }
 
   sumLost(): Promise<PicoUsd> {
-    return this.#store.sumLost();
+    return this.#owners.sumLost();
   }
 
   check(): Promise<LedgerDifference[]> {
