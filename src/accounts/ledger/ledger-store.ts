@@ -5,11 +5,10 @@ import { type MeterKind, type Subject, findMeterOwner } from './subject.ts';
 import type { WindowClock } from './window-clock.ts';
 import type { GrowRequest, OutcomeRow } from './ledger.ts';
 import type { LedgerCalls } from './ledger-calls.ts';
-import { encodeSettlements } from './encode-settlements.ts';
 import { type LeaseReply, type Report, decodeLease, encodeReport } from './encode-report.ts';
 import type { StoredLease } from './leases.ts';
 import { encodeStorableJson } from './storable-json.ts';
-import { createStoreTooSlow, isPoison, isStoreDown } from './store-fault.ts';
+import { createStoreTooSlow, isPoison } from './store-fault.ts';
 import {
   type OwnedSettlement,
   type ReserveOutcome,
@@ -18,20 +17,13 @@ import {
   decodeReply,
   encodeGrowth,
   encodeSettlement,
-  encodeTry,
 } from './store-codec.ts';
-
-const WRITE_ANY = 'SELECT ledger_step($1, $2, $3, $4) AS value';
-/** Fails as a whole if one of the holds is gone, or a row cannot be stored. */
-const WRITE_HELD = 'SELECT ledger_ship($1, $2, $3, $4, $5, $6, $7) AS value';
+import { type Step, writeSteps } from './write-steps.ts';
 
 const FIND_PERIOD = `
   SELECT CASE $1 WHEN 'recurring' THEN (SELECT period FROM recurring_limit WHERE key_id = $2)
     WHEN 'member_recurring' THEN (SELECT recurring_period FROM member WHERE id = $2)
     ELSE (SELECT period FROM shared_limit WHERE subject_id = $2 AND kind = $1) END AS value`;
-
-/** A hold to create, or to resolve. `encoded`: settled before, perhaps by another process. */
-type Step = ReserveTry | OwnedSettlement | { encoded: object };
 
 /** Holds, settlements and log rows. Concurrent ones of a kind share a statement; each may be repeated: it takes effect once. */
 export class LedgerStore {
@@ -45,7 +37,7 @@ export class LedgerStore {
     this.#calls = calls;
     this.#windowClock = windowClock;
     const common = { isPoison, createTooSlow: createStoreTooSlow };
-    this.#steps = new Batcher({ ...common, run: (steps) => this.#runSteps(steps) });
+    this.#steps = new Batcher({ ...common, run: (steps) => writeSteps(calls, steps, this.#now) });
     this.#growths = new Batcher({ ...common, run: (requests) => this.#runGrowths(requests) });
     this.#rows = new Batcher({ ...common, run: (rows) => this.#runRows(rows) });
   }
@@ -110,39 +102,6 @@ export class LedgerStore {
     await Promise.all([this.#steps.drain(), this.#growths.drain(), this.#rows.drain()]);
   }
 
-  /** One statement for holds and settlements: at half the cost if all settled holds exist and all rows can be stored. */
-  async #runSteps(steps: readonly Step[]): Promise<(ReserveOutcome | undefined)[]> {
-    const settlements = steps.filter((step) => 'settlement' in step);
-    const tries = steps.filter((step) => 'request' in step);
-    const tried = encodeAll(tries.map(encodeTry));
-    const writeAny = (): Promise<ReserveReply[] | undefined> =>
-      this.#calls.call('step', WRITE_ANY, [
-        this.#calls.epoch,
-        encodeAll(steps.flatMap(encodeSettling)),
-        tried,
-        this.#now,
-      ]);
-    const writeHeld = (): Promise<ReserveReply[] | undefined> =>
-      this.#calls.call('ship', WRITE_HELD, [
-        this.#calls.epoch,
-        ...encodeSettlements(settlements, tries),
-        tried,
-        this.#now,
-      ]);
-    const isAnyEncoded = settlements.length + tries.length < steps.length;
-    const replies =
-      settlements.length === 0 || isAnyEncoded
-        ? await writeAny()
-        : await writeHeld().catch((error: unknown) => {
-            if (isStoreDown(error)) throw error;
-            return writeAny(); // a hold is gone, or a row is odd
-          });
-    const outcomes = (replies ?? []).map(decodeReply);
-    if (outcomes.length !== tries.length) throw new Error('a step returned a different number of outcomes');
-    let next = 0;
-    return steps.map((step) => ('request' in step ? outcomes[next++] : undefined));
-  }
-
   async #runGrowths(requests: readonly GrowRequest[]): Promise<ReserveOutcome[]> {
     const values = [this.#calls.epoch, encodeStorableJson(requests.map(encodeGrowth))];
     const replies = await this.#calls.call<ReserveReply[]>(
@@ -162,13 +121,4 @@ export class LedgerStore {
   get #now(): number | null {
     return this.#windowClock?.now() ?? null;
   }
-}
-
-function encodeAll(items: readonly object[]): string | null {
-  return items.length === 0 ? null : encodeStorableJson(items);
-}
-
-function encodeSettling(step: Step): object[] {
-  if ('request' in step) return [];
-  return ['encoded' in step ? step.encoded : encodeSettlement(step)];
 }
