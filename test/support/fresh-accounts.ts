@@ -17,11 +17,12 @@ export interface FreshAccounts extends AsyncDisposable {
   join(options?: Partial<AccountsOptions>): Promise<Accounts>;
 }
 
+/** `limit`: that of the key. */
+export type FreshOptions = Partial<AccountsOptions> & { limit?: bigint };
+
 const PEPPER = randomBytes(32);
 
-export async function openFreshAccounts(
-  options: Partial<AccountsOptions> & { limit?: bigint } = {},
-): Promise<FreshAccounts> {
+export async function openFreshAccounts(options: FreshOptions = {}): Promise<FreshAccounts> {
   const fresh = await openFreshDatabase();
   const opened: Accounts[] = [];
   const { limit, ...rest } = options;

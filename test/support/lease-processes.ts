@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import type { Accounts, AccountsOptions } from '#accounts';
 import { Journal } from '#storage';
 import { silentLog } from '#telemetry';
+import { rebootFolder } from './after-reboot.ts';
 import { createFaultyDatabase } from './faulty-database.ts';
 import { type FaultyFiles, createFaultyFiles } from './faulty-files.ts';
-import { type FreshAccounts, openFreshAccounts } from './fresh-accounts.ts';
+import { type FreshAccounts, type FreshOptions, openFreshAccounts } from './fresh-accounts.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
 export interface LeaseProcess {
@@ -24,9 +25,11 @@ export interface LeaseProcesses extends AsyncDisposable {
   folder: string;
   /** With the journal of this name, which an ended process may have left. */
   start(journal?: string, options?: Partial<AccountsOptions>): Promise<LeaseProcess>;
+  /** Its process has ended with its machine. */
+  reboot(journal: string): void;
 }
 
-export async function openLeaseProcesses(options: Partial<AccountsOptions> = {}): Promise<LeaseProcesses> {
+export async function openLeaseProcesses(options: FreshOptions = {}): Promise<LeaseProcesses> {
   const temporary = createTemporaryFolder();
   const fresh = await openFreshAccounts({ admissionWaitMs: 25_000, ...options });
   const journals: Journal[] = [];
@@ -46,6 +49,7 @@ export async function openLeaseProcesses(options: Partial<AccountsOptions> = {})
     fresh,
     folder: temporary.path,
     start,
+    reboot: (name) => rebootFolder(join(temporary.path, name)),
     [Symbol.asyncDispose]: async () => {
       await fresh[Symbol.asyncDispose]();
       for (const journal of journals) await journal.close();

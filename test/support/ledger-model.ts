@@ -28,10 +28,10 @@ export class LedgerModel {
   readonly #holds = new Map<string, ModelHold>();
   readonly #entries = new Map<string, ModelEntry>();
   readonly #living: Set<number>;
-  /** What leases of gone processes held, until their journal turns up. */
   /** What each lease that there ever was draws on. */
   readonly #leases = new Map<string, ModelMeters>();
   #nowMs = 0;
+  /** What leases of gone processes held, until their journal turns up. */
   readonly #lost = new Map<string, { owner: number; amount: number; isFound: boolean }>();
 
   constructor(
@@ -71,7 +71,7 @@ export class LedgerModel {
         // Holds first, then late settlements, in the order of one statement.
         for (const settlement of step.settlements.filter(({ id }) => this.#holds.has(id)))
           this.#resolve(settlement, false);
-        for (const settlement of step.settlements) this.#settleLate(settlement);
+        this.#settleUnheld(step.settlements);
         return undefined;
       case 'beat':
         this.#living.add(step.owner);
@@ -141,21 +141,42 @@ export class LedgerModel {
     if (isUnused) this.#periodsOf(key).leave(period);
   }
 
-  #settleLate({ id, key, customer, lease = '' }: ModelSettlement): void {
-    const entry = this.#entries.get(id);
-    if (!entry) {
+  /** What was never stored, then what was swept: each is charged what its lease holds for it, and what is left. */
+  #settleUnheld(settlements: readonly ModelSettlement[]): void {
+    const unknown = settlements.filter(
+      ({ id }, at) => !this.#entries.has(id) && settlements.findIndex((one) => one.id === id) === at,
+    );
+    for (const { id, key, customer, lease = '' } of unknown) {
       const leased = customer > 0 ? this.#leases.get(lease) : undefined;
       const { all, period } = leased ?? this.#metersOf(key, customer);
+      const room = Math.max(0, roomOf(all));
+      const paid = this.#payWithLease(lease, customer);
       this.#periodsOf(key).use(period);
-      this.#enter(id, { key, meters: all, customer, swept: false });
-    } else if (entry.swept && !entry.adjusted) {
-      entry.adjusted = true;
-      const periods = this.#periodsOf(entry.key);
-      const period = customer > 0 ? periods.findSkipped(entry.skipped, this.#nowMs) : undefined;
-      periods.use(period);
-      for (const meter of period ? [...entry.meters, period] : entry.meters)
-        meter.used += customer - entry.customer;
+      this.#enter(id, { key, meters: all, customer: Math.min(customer, paid + room), swept: false });
     }
+    for (const { id, customer } of settlements) this.#adjust(id, customer);
+  }
+
+  /** What is settled on a lease is held there no more; where it was lost, that much is found. Returns what the lease held. */
+  #payWithLease(id: string, customer: number): number {
+    const lost = this.#lost.get(id);
+    if (lost) lost.amount -= Math.min(lost.amount, customer);
+    const lease = this.#holds.get(id);
+    const paid = lease?.isLease === true ? Math.min(lease.amount, customer) : 0;
+    if (lease) this.#change(lease, -paid);
+    return paid;
+  }
+
+  #adjust(id: string, customer: number): void {
+    const entry = this.#entries.get(id);
+    if (entry?.swept !== true || entry.adjusted) return;
+    entry.adjusted = true;
+    const periods = this.#periodsOf(entry.key);
+    const period = customer > 0 ? periods.findSkipped(entry.skipped, this.#nowMs) : undefined;
+    periods.use(period);
+    const meters = period ? [...entry.meters, period] : entry.meters;
+    const more = Math.min(customer - entry.customer, Math.max(0, roomOf(meters)));
+    for (const meter of meters) meter.used += more;
   }
 
   #sweep({ owner, exclusive }: Step & { t: 'sweep' }): void {

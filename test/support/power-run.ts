@@ -225,9 +225,9 @@ function judge(scene: PowerScene, cut: Cut, books: Books): Result {
   const leased = requests.filter(({ isHeld }) => !isHeld);
   const missing = leased.reduce((all, { id, bill }) => all + bill - (booked.get(id) ?? 0n), 0n);
   const lost = BigInt(books.lost);
-  const accounted = leased.filter(({ id }) => known.has(id)).reduce((all, { amount }) => all + amount, 0n);
+  const accounted = leased.reduce((all, { id }) => all + (booked.get(id) ?? 0n), 0n);
   if (lost !== scene.leased - accounted)
-    throw new Error(`${lost} is booked as lost of ${scene.leased}, of which ${accounted} is accounted for`);
+    throw new Error(`${lost} is booked as lost of ${scene.leased}, of which ${accounted} is booked`);
   if (missing > lost) throw new Error(`${missing} may be missing, ${lost} is booked as lost`);
   return { forgotten: leased.filter(({ id }) => !booked.has(id)).length, lost, missing };
 }

@@ -1,12 +1,12 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Accounts, Caller, Progress } from '#accounts';
-import { type PicoUsd, parseJsonObject } from '#base';
+import type { PicoUsd } from '#base';
 import { Journal } from '#storage';
 import { silentLog } from '#telemetry';
-import { encodeRecord } from '../../src/storage/journal/record-codec.ts';
 import { createFaultyDatabase } from './faulty-database.ts';
 import { type FreshAccounts, createRow } from './fresh-accounts.ts';
+import { rewriteOwner } from './after-reboot.ts';
 import { createTemporaryFolder } from './temporary.ts';
 import { until } from './until.ts';
 
@@ -16,7 +16,6 @@ interface SceneRequest {
   /** What its provider may have billed at most, or has. */
   bill: PicoUsd;
   isSettled: boolean;
-  amount: PicoUsd;
   /** It has a hold of its own in the database. */
   isHeld: boolean;
 }
@@ -145,7 +144,7 @@ class Actor {
     await Promise.all(
       ids.map((requestId) => {
         const row = createRow(this.caller, requestId, { finishReason: 'gateway_error', status: 500 });
-        this.requests.push({ id: requestId, bill: AMOUNT, isSettled: false, amount: AMOUNT });
+        this.requests.push({ id: requestId, bill: AMOUNT, isSettled: false });
         return this.#accounts.ledger.reserve({ requestId, caller: this.caller, amount: AMOUNT, row });
       }),
     );
@@ -228,11 +227,7 @@ function readRecords(bytes: Buffer): SceneFile['records'] {
 }
 
 /** The same file, from before the machine was started again. */
-function afterReboot({ name, bytes, records }: SceneFile): SceneFile {
-  const [record] = records;
-  const parsed = parseJsonObject(record?.text ?? '');
-  if (!parsed) throw new Error('the record of the process cannot be read');
-  const text = JSON.stringify({ ...parsed, boot: 'an earlier start' });
-  const header = bytes.subarray(0, bytes.indexOf('\n') + 1);
-  return { name, bytes: Buffer.concat([header, encodeRecord(text)]), records: [{ text, end: 0 }] };
+function afterReboot({ name, bytes }: SceneFile): SceneFile {
+  const owner = rewriteOwner(bytes);
+  return { name, bytes: owner.bytes, records: [{ text: owner.text, end: 0 }] };
 }

@@ -110,7 +110,7 @@ const encodeGrow = ({ id, amount, least }: StepOf<'grow'>, tenant: string): obje
 
 const encodeSettle = ({ owner, settlements }: StepOf<'settle'>, tenant: string, base: number): object[] =>
   settlements.map(({ id, key, customer, lease }) => ({
-    ...(lease !== undefined && { lease: `lease_${base + owner}_${tenant}.${lease}` }),
+    ...(lease !== undefined && { l: `lease_${base + owner}_${tenant}.${lease}` }),
     ...toIds(tenant, id, key),
     c: String(customer),
     p: String(customer),

@@ -121,8 +121,8 @@ const RUN_LEASES = `
 CREATE TABLE test_lease (id text PRIMARY KEY, meters jsonb);
 ALTER TABLE recurring_limit DROP CONSTRAINT recurring_limit_key_id_fkey;
 CREATE FUNCTION test_settled(p_settled jsonb) RETURNS jsonb LANGUAGE sql AS $$
-  SELECT jsonb_agg(e.value - 'lease' || COALESCE((
-    SELECT jsonb_build_object('m', l.meters) FROM test_lease l WHERE l.id = e.value ->> 'lease'), '{}') ORDER BY e.n)
+  SELECT jsonb_agg(e.value || COALESCE((
+    SELECT jsonb_build_object('m', l.meters) FROM test_lease l WHERE l.id = e.value ->> 'l'), '{}') ORDER BY e.n)
   FROM jsonb_array_elements(p_settled) WITH ORDINALITY AS e (value, n);
 $$`;
 

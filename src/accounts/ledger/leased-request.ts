@@ -34,3 +34,7 @@ export function keepCosts(leases: readonly LeaseReport[], later: readonly Settle
     if (report) report.keep += settlement.settlement.customer;
   }
 }
+
+/** Whether it cost more than its own hold, for which a report has no place. */
+export const isBeyondHold = ({ state, settlement }: SettledRequest): boolean =>
+  state !== 'leased' && settlement.settlement.beyondHold !== undefined;

@@ -3,7 +3,7 @@ import type { Durability, Journal, Receipt } from '#storage';
 import { readBootId } from './boot-id.ts';
 import type { Hold, HoldRequest, Settlement } from './ledger.ts';
 import type { LedgerStore } from './ledger-store.ts';
-import { type LeasedRequest, type SettledRequest, keepCosts } from './leased-request.ts';
+import { type LeasedRequest, type SettledRequest, isBeyondHold, keepCosts } from './leased-request.ts';
 import { Leases } from './leases.ts';
 import { isStoreDown, withDeadline } from './store-fault.ts';
 import type { Report } from './encode-report.ts';
@@ -107,8 +107,8 @@ export class LeasedRequests {
   settle(settlement: Settlement): Promise<void> | undefined {
     const one = this.#requests.get(settlement.requestId);
     if (one === undefined) return undefined;
-    const { subject, period } = one.lease;
-    return (one.settling ??= this.#settle(one, { settlement, subject, meters: period?.meters }));
+    const { subject, period, id: lease } = one.lease;
+    return (one.settling ??= this.#settle(one, { settlement, subject, meters: period?.meters, lease }));
   }
 
   /** A request that is not yet written. */
@@ -224,21 +224,23 @@ export class LeasedRequests {
 
   async #send(report: Report): Promise<void> {
     const { store, clock, onFault } = this.#options;
-    const { opening, settled, leases } = report;
+    const { opening, leases } = report;
+    const settled = report.settled.filter((one) => !isBeyondHold(one));
     const isRepeated = this.#isUnanswered;
     try {
       if (leases.length > 0) await this.#recordOwner();
-      const states = await store.report(report);
+      const states = await store.report({ opening, settled, leases });
       this.#isUnanswered = false;
       this.#leases.apply(leases, states, clock.monotonicMs());
       for (const one of opening) this.#finishOpening(one, states.has(one.lease.id));
       for (const one of settled) this.#forget(one);
+      await this.#settleOneByOne(report.settled.filter(isBeyondHold)); // their holds exist now
     } catch (error) {
       this.#reports.reportWithin(RETRY_MS);
       this.#isUnanswered = isStoreDown(error);
       if (this.#isUnanswered) throw error;
       if (!isRepeated) onFault(error);
-      await this.#settleOneByOne(settled);
+      await this.#settleOneByOne(report.settled);
     }
   }
 

@@ -55,6 +55,8 @@ export interface Settlement {
   requestId: string;
   /** What the customer pays. */
   customer: PicoUsd;
+  /** What the customer pays beyond the hold, as far as the limits go: the hold could not grow. */
+  beyondHold?: PicoUsd;
   /** What the provider charges. */
   provider: PicoUsd;
   estimated: boolean;

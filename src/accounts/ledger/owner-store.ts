@@ -39,12 +39,6 @@ const IS_BEHIND = `
 /** What processes ask each other: `return` with the name of some money, as `namesOf` gives it. */
 type LeaseMessage = `return ${string}` | `returned ${string}` | 'report';
 
-/** A request of a crashed process that was settled on a lease, and what it held of that. */
-export interface AccountedRequest {
-  lease: string;
-  amount: string;
-}
-
 /** The processes that own holds and leases: their heartbeats, what they ask each other, and what crashed ones left. */
 export class OwnerStore {
   readonly #calls: LedgerCalls;
@@ -117,12 +111,6 @@ export class OwnerStore {
   /** Ends the leases of processes whose journals have been written; of this one by default. */
   async returnLeases(epochs: readonly string[] = [this.#calls.epoch ?? '0']): Promise<void> {
     await this.#calls.call('return_leases', 'SELECT ledger_return_leases($1) AS value', [[...epochs]]);
-  }
-
-  /** Takes out of leases of crashed processes what their journals account for. */
-  async accountLeases(accounted: readonly AccountedRequest[]): Promise<void> {
-    const values = [accounted.map(({ lease }) => lease), accounted.map(({ amount }) => amount)];
-    await this.#calls.call('account_leases', 'SELECT ledger_account_leases($1, $2) AS value', values);
   }
 
   /** Which of these processes are gone. */

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, append, isJsonObject, parseJsonObject } from '#base';
 import type { Leftover } from '#storage';
 import { readBootId } from './boot-id.ts';
-import type { AccountedRequest, OwnerStore } from './owner-store.ts';
+import type { OwnerStore } from './owner-store.ts';
 import { isStoreDown } from './store-fault.ts';
 import { type RecordKind, kindOf } from './store-codec.ts';
 
@@ -31,8 +31,6 @@ export class JournalReplay {
   /** Requests on leases, and the processes of the leases. */
   #opened: Entry[] = [];
   #owners: Entry[] = [];
-  /** Requests that the journal has settled before any report, by the process of their lease. */
-  #accounted: (AccountedRequest & { epoch: string })[] = [];
   /** The last report of each of these requests. */
   #reported: JsonObject = {};
 
@@ -51,24 +49,9 @@ export class JournalReplay {
     for (const { record } of entries.progress) this.#recordProgress(toObject(record['progress']));
     append(this.#opened, entries.opened);
     append(this.#owners, entries.owner);
-    await this.#account(entries);
     await this.#each(entries.settlement, ({ record }) => settleEncoded(record));
     await this.resume();
     await this.#restoreProgress(entries.progress);
-  }
-
-  /** Before they are written: what was reported is out of the lease already. */
-  async #account({ opened, settlement }: Record<RecordKind, Entry[]>): Promise<void> {
-    const settled = new Set(settlement.map(({ record }) => toText(record['id'])));
-    const both = opened.filter((entry) => settled.has(idOf(entry)) && toText(entry.record['lease']) !== '');
-    if (both.length === 0) return;
-    const known = new Set(await this.#options.store.findKnown(both.map(idOf)));
-    for (const entry of both.filter((one) => !known.has(idOf(one))))
-      this.#accounted.push({
-        epoch: ownerOfRequest(entry),
-        lease: toText(entry.record['lease']),
-        amount: toText(entry.record['amount']),
-      });
   }
 
   /** In the order of the files, which is not that of time: a stream never gets cheaper. */
@@ -117,11 +100,7 @@ export class JournalReplay {
   async #returnLeases(owners: readonly Entry[]): Promise<void> {
     const { store } = this.#options;
     const boot = readBootId();
-    const [whole, torn] = [true, false].map((isWhole) =>
-      owners.filter(({ record }) => (record['boot'] === boot) === isWhole).map(ownerOf),
-    ) as [string[], string[]];
-    const accounted = this.#accounted.filter(({ epoch }) => torn.includes(epoch));
-    if (accounted.length > 0) await store.accountLeases(accounted);
+    const whole = owners.filter(({ record }) => record['boot'] === boot).map(ownerOf);
     if (whole.length > 0) await store.returnLeases(whole);
     for (const { leftover } of owners) leftover.confirm();
   }

@@ -53,19 +53,24 @@ test('settlements and opened requests keep what they are billed by', () => {
   const plain = { id: 'r', k: 'k', o: 'o', c: '3', p: '2', e: false, row: {} };
   assert.deepEqual(write(encodeSettlement({ settlement, subject })), plain);
   const special = {
-    settlement: { ...settlement, unreached: true, standard: true },
+    settlement: { ...settlement, unreached: true, standard: true, beyondHold: 9n },
     subject: { ...subject, premium: true },
+    lease: 'l',
   };
-  assert.deepEqual(write(encodeSettlement(special)), { ...plain, q: true, n: true, s: true });
-  const opened = { id: 'r', w: 'e', k: 'k', o: 'o', c: '0', p: '0', e: true, row: { a: 1 } };
+  assert.deepEqual(write(encodeSettlement(special)), {
+    ...plain,
+    ...{ q: true, n: true, s: true },
+    ...{ d: '9', l: 'l' },
+  });
+  const opened = { id: 'r', w: 'e', k: 'k', o: 'o', c: '0', p: '0', e: true, l: 'l', row: { a: 1 } };
   const lease = { id: 'l', meters: undefined };
   const record = encodeOpened(REQUEST, { epoch: 'e', lease });
-  assert.deepEqual(JSON.parse(record), { opened, lease: 'l', amount: '7' });
+  assert.deepEqual(JSON.parse(record), { opened });
   const premium = encodeOpened({ ...REQUEST, premium: true }, { epoch: 'e', lease });
-  assert.deepEqual(JSON.parse(premium), { opened: { ...opened, q: true }, lease: 'l', amount: '7' });
+  assert.deepEqual(JSON.parse(premium), { opened: { ...opened, q: true } });
   const meters = [1, 2, 3];
   const periodic = encodeOpened(REQUEST, { epoch: 'e', lease: { id: 'l', meters } });
-  assert.deepEqual(JSON.parse(periodic), { opened: { ...opened, m: meters }, lease: 'l', amount: '7' });
+  assert.deepEqual(JSON.parse(periodic), { opened: { ...opened, m: meters } });
   assert.deepEqual(write(encodeSettlement({ settlement, subject, meters })), { ...plain, m: meters });
   assert.deepEqual(
     [record, '{"progress":{}}', '{"owner":"e"}', '{"id":"r"}'].map((text) => [

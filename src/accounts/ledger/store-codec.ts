@@ -36,6 +36,8 @@ export interface OwnedSettlement {
   subject: Subject;
   /** What it is charged to if it was admitted on a lease with periods. */
   meters?: readonly number[] | undefined;
+  /** The lease it was admitted on. */
+  lease?: string | undefined;
 }
 
 /** An outcome as the SQL functions `ledger_reserve` and `ledger_grow` return it. */
@@ -85,7 +87,7 @@ export function encodeGrowth({ requestId, amount, leastAmount }: GrowRequest): o
   return { id: requestId, a: amount.toString(), l: leastAmount.toString() };
 }
 
-export function encodeSettlement({ settlement, subject, meters }: OwnedSettlement): object {
+export function encodeSettlement({ settlement, subject, meters, lease }: OwnedSettlement): object {
   return {
     id: settlement.requestId,
     k: subject.keyId,
@@ -96,9 +98,11 @@ export function encodeSettlement({ settlement, subject, meters }: OwnedSettlemen
     n: settlement.unreached || undefined,
     s: settlement.standard || undefined,
     c: settlement.customer.toString(),
+    d: settlement.beyondHold?.toString(),
     p: settlement.provider.toString(),
     e: settlement.estimated,
     m: meters,
+    l: lease,
     row: settlement.row,
   };
 }
@@ -132,7 +136,7 @@ export function encodeOpened(
   request: HoldRequest,
   { epoch, lease }: { epoch: string; lease: Pick<Lease, 'id'> & Pick<OwnedSettlement, 'meters'> },
 ): string {
-  const { caller, premium, row, amount } = request;
+  const { caller, premium, row } = request;
   const opened = {
     id: request.requestId,
     w: epoch,
@@ -145,9 +149,10 @@ export function encodeOpened(
     p: '0',
     e: true,
     m: lease.meters,
+    l: lease.id,
     row,
   };
-  return JSON.stringify({ opened, lease: lease.id, amount: amount.toString() });
+  return JSON.stringify({ opened });
 }
 
 /** A process with leases, and which start of the machine it ran in: after a power failure its last records may be missing. */

@@ -35,9 +35,9 @@ export async function writeSteps(
     calls.call('step', WRITE_ANY, [calls.epoch, encodeAll(steps.flatMap(encodeSettling)), tried, nowMs]);
   const writeHeld = (): Promise<ReserveReply[] | undefined> =>
     calls.call('ship', WRITE_HELD, [calls.epoch, ...encodeSettlements(settlements, tries), tried, nowMs]);
-  const isAnyEncoded = settlements.length + tries.length < steps.length;
+  const needsAny = settlements.length + tries.length < steps.length || settlements.some(isBeyondHold);
   const replies =
-    settlements.length === 0 || isAnyEncoded
+    settlements.length === 0 || needsAny
       ? await writeAny()
       : await writeHeld().catch((error: unknown) => {
           if (isStoreDown(error)) throw error;
@@ -52,6 +52,9 @@ export async function writeSteps(
 function encodeAll(items: readonly object[]): string | null {
   return items.length === 0 ? null : encodeStorableJson(items);
 }
+
+/** Its columns have no place for that. */
+const isBeyondHold = ({ settlement }: OwnedSettlement): boolean => settlement.beyondHold !== undefined;
 
 function encodeSettling(step: Step): object[] {
   if ('request' in step) return [];

@@ -21,7 +21,9 @@ BEGIN
 END $$;
 
 -- Takes settlements `[{id, k: key, o: organization, u: member, t: session token, q: premium was held, c: customer cost,
--- p: provider cost, e: estimated, n: no provider was reached, s: no premium model answered, row}]`; each takes effect once.
+-- d: what it cost beyond its hold, p: provider cost, e: estimated, n: no provider was reached, s: no premium model answered,
+-- m: meters of its lease, l: its lease, row}]`; each takes effect once. Without its hold, and beyond it, a request is only charged
+-- what no limit refuses: the rest is the operator's.
 CREATE OR REPLACE FUNCTION ledger_settle(p_settlements jsonb, p_now double precision DEFAULT NULL) RETURNS void LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -35,6 +37,9 @@ BEGIN
   INTO v_ids, v_meters FROM jsonb_to_recordset(p_settlements) AS r (id text, k text, o text);
   PERFORM 1 FROM meter WHERE id = ANY (v_meters) ORDER BY id FOR NO KEY UPDATE;
 
+  IF p_settlements @? '$[*].d' THEN
+    p_settlements := ledger_cover(p_settlements);
+  END IF;
   v_resolved := ledger_resolve(p_settlements, v_ids, false);
   IF cardinality(v_resolved) < cardinality(v_ids) THEN
     PERFORM ledger_settle_unheld(
@@ -43,6 +48,39 @@ BEGIN
       ledger_now(p_now));
   END IF;
 END $$;
+
+-- Adds to the holds of settlements what these cost beyond them, as far as the limits go, and to the settlements what is charged of
+-- it. The caller holds the lock rows.
+CREATE OR REPLACE FUNCTION ledger_cover(p_settlements jsonb) RETURNS jsonb LANGUAGE plpgsql
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_covered jsonb := '[]';
+  v_settlement jsonb;
+  v_beyond numeric;
+  v_meters bigint[];
+BEGIN
+  FOR v_settlement IN SELECT value FROM jsonb_array_elements(p_settlements) AS e (value) LOOP
+    v_beyond := COALESCE((v_settlement ->> 'd')::numeric, 0);
+    SELECT h.meter_ids INTO v_meters FROM hold h WHERE h.request_id = v_settlement ->> 'id';
+    IF v_beyond > 0 AND FOUND THEN
+      v_beyond := LEAST(v_beyond, ledger_room(v_meters));
+      UPDATE hold SET amount = amount + v_beyond WHERE request_id = v_settlement ->> 'id';
+      UPDATE meter SET held = held + v_beyond WHERE id = ANY (v_meters);
+    END IF;
+    v_covered := v_covered || ledger_charge(v_settlement, (v_settlement ->> 'c')::numeric + v_beyond);
+  END LOOP;
+  RETURN v_covered;
+END $$;
+
+-- What all limits of these meters leave, at least 0; NULL if none has a limit.
+CREATE OR REPLACE FUNCTION ledger_room(p_meters bigint[]) RETURNS numeric LANGUAGE sql STABLE SET enable_seqscan = off AS $$
+  SELECT min(GREATEST(m.lim - m.used - m.held, 0)) FROM meter m WHERE m.id = ANY (p_meters) AND m.lim IS NOT NULL;
+$$;
+
+-- A settlement with another amount that is charged.
+CREATE OR REPLACE FUNCTION ledger_charge(p_settlement jsonb, p_customer numeric) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+  SELECT p_settlement || jsonb_build_object('c', p_customer::text);
+$$;
 
 -- Deletes the holds that still exist and writes their entries and log rows; returns the ids it resolved. The caller holds the
 -- lock rows.
@@ -162,7 +200,8 @@ BEGIN
 END $$;
 
 -- Settlements that were never stored, each with an id of its own. A request that was admitted on a lease, `m` are its meters, is
--- charged to its periods, also where nothing of it was reported before they ended. Each meter is changed once for all of them.
+-- charged to its periods, also where nothing of it was reported before they ended, and paid with what its lease holds. Each meter is
+-- changed once for all of them.
 CREATE OR REPLACE FUNCTION ledger_settle_new(p_settlements jsonb, p_now timestamptz) RETURNS void LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -178,6 +217,7 @@ BEGIN
     SELECT value ->> 'id', to_jsonb(ledger_leased_meters(value, p_now)) FROM jsonb_array_elements(p_settlements) AS e (value)
     WHERE value ? 'm'
   ) AS l;
+  p_settlements := ledger_limit(p_settlements, v_meters);
 
   WITH bill AS MATERIALIZED (
     SELECT id, (value ->> 'e')::boolean AS estimated, (value ->> 'c')::numeric AS customer, (value ->> 'p')::numeric AS provider,
@@ -197,6 +237,45 @@ BEGIN
   PERFORM request_log_store((SELECT jsonb_agg(ledger_row(value)) FROM jsonb_array_elements(p_settlements) AS e (value)));
 END $$;
 
+-- Settlements with what is charged of each: what its lease, `l`, holds for it, and beyond that what the limits of its meters,
+-- `{id: [meter]}`, leave after those before it.
+CREATE OR REPLACE FUNCTION ledger_limit(p_settlements jsonb, p_meters jsonb) RETURNS jsonb LANGUAGE plpgsql
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_room jsonb;
+  v_paid jsonb := '{}';
+  v_settlement jsonb;
+  v_own numeric;
+  v_meters jsonb;
+  v_customer numeric;
+  v_limited jsonb := '[]';
+BEGIN
+  SELECT jsonb_object_agg(m.id, GREATEST(m.lim - m.used - m.held, 0)) INTO v_room FROM meter m
+  WHERE m.lim IS NOT NULL AND m.id IN (
+    SELECT u.id::bigint FROM jsonb_each(p_meters) AS s (id, meters), jsonb_array_elements_text(s.meters) AS u (id));
+  IF p_settlements @? '$[*].l' THEN
+    SELECT ledger_pay_from_leases(array_agg(e.value ->> 'l'), array_agg((e.value ->> 'c')::numeric), array_agg(e.value ->> 'id'))
+    INTO v_paid FROM jsonb_array_elements(p_settlements) AS e (value) WHERE e.value ? 'l';
+  END IF;
+  IF NOT EXISTS (
+    SELECT FROM jsonb_array_elements(p_settlements) AS e (value), jsonb_array_elements_text(p_meters -> (e.value ->> 'id')) AS u (id)
+    WHERE v_room ? u.id GROUP BY u.id
+    HAVING sum((e.value ->> 'c')::numeric - COALESCE((v_paid -> (e.value ->> 'id'))::numeric, 0)) > (v_room -> u.id)::numeric)
+  THEN
+    RETURN p_settlements;
+  END IF;
+  FOR v_settlement IN SELECT value FROM jsonb_array_elements(p_settlements) AS e (value) LOOP
+    v_own := COALESCE((v_paid -> (v_settlement ->> 'id'))::numeric, 0);
+    v_meters := p_meters -> (v_settlement ->> 'id');
+    v_customer := LEAST((v_settlement ->> 'c')::numeric, v_own + (
+      SELECT min((v_room -> u.id)::numeric) FROM jsonb_array_elements_text(v_meters) AS u (id)));
+    SELECT v_room || COALESCE(jsonb_object_agg(u.id, (v_room -> u.id)::numeric - (v_customer - v_own)), '{}') INTO v_room
+    FROM jsonb_array_elements_text(v_meters) AS u (id) WHERE v_room ? u.id;
+    v_limited := v_limited || ledger_charge(v_settlement, v_customer);
+  END LOOP;
+  RETURN v_limited;
+END $$;
+
 -- The meters that a settlement admitted on a lease is charged to.
 CREATE OR REPLACE FUNCTION ledger_leased_meters(p_settlement jsonb, p_now timestamptz) RETURNS bigint[] LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
@@ -210,8 +289,8 @@ BEGIN
     ARRAY(SELECT u.id FROM unnest(v_meters) AS u (id) WHERE u.id = ANY (v_unused) IS NOT TRUE), p_settlement ->> 'k');
 END $$;
 
--- The settlement of a request whose hold was swept: one adjustment, and a refund of what a premium week was charged in error. The
--- caller holds the lock rows.
+-- The settlement of a request whose hold was swept: one adjustment, as far as the limits go, and a refund of what a premium week was
+-- charged in error. The caller holds the lock rows.
 CREATE OR REPLACE FUNCTION ledger_settle_late(p_settlement jsonb, p_now timestamptz) RETURNS void LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -240,6 +319,10 @@ BEGIN
   v_meters := ledger_with_project(
     ARRAY(SELECT u.id FROM unnest(v_entry.meter_ids || v_skipped) AS u (id) WHERE u.id = ANY (v_unused) IS NOT TRUE),
     p_settlement ->> 'k');
+  IF v_customer > v_entry.customer THEN
+    v_customer := LEAST(v_customer, v_entry.customer + ledger_room(v_meters));
+    p_settlement := ledger_charge(p_settlement, v_customer);
+  END IF;
   INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider)
   VALUES (v_id, 'adjust', v_meters, v_customer - v_entry.customer, v_provider - v_entry.provider);
   UPDATE meter SET used = used + v_customer - v_entry.customer, uses = uses + CASE WHEN id = ANY (v_skipped) THEN 1 ELSE 0 END

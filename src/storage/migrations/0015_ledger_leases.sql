@@ -234,31 +234,52 @@ BEGIN
   PERFORM ledger_lock_holds(v_ids);
   PERFORM ledger_end_leases(v_ids);
   INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider)
-  SELECT l.request_id, 'found', '{}', 0, -l.provider FROM ledger_entry l
-  WHERE l.kind = 'lost' AND split_part(l.request_id, '_', 2) = ANY (p_owners::text[])
-    AND NOT EXISTS (SELECT FROM ledger_entry f WHERE f.request_id = l.request_id AND f.kind = 'found');
+  SELECT l.request_id, 'found', '{}', 0, -l.rest FROM ledger_lost_leases() AS l
+  WHERE split_part(l.request_id, '_', 2) = ANY (p_owners::text[]) AND l.rest > 0
+  ON CONFLICT DO NOTHING;
 END $$;
 
--- Takes out of the leases of gone processes what their journals account for: only the rest is lost. Where it has been booked as lost
--- already, that much is found.
-CREATE OR REPLACE FUNCTION ledger_account_leases(p_ids text[], p_amounts numeric[]) RETURNS void LANGUAGE plpgsql AS $$
+-- The leases that were booked as lost, and what of them was not found since.
+CREATE OR REPLACE FUNCTION ledger_lost_leases() RETURNS TABLE (request_id text, rest numeric) LANGUAGE sql STABLE AS $$
+  SELECT split_part(e.request_id, '/', 1), sum(e.provider) FROM ledger_entry e WHERE e.kind IN ('lost', 'found') GROUP BY 1;
+$$;
+
+-- Takes out of leases what requests cost that were admitted on them, so that only the rest is lost if their process is gone; returns
+-- what each took, `{request: amount}`. Where the lease has been booked as lost already, that much is found, once for each request. The
+-- caller holds the lock rows.
+CREATE OR REPLACE FUNCTION ledger_pay_from_leases(p_ids text[], p_amounts numeric[], p_requests text[]) RETURNS jsonb
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  v_paid jsonb;
 BEGIN
-  PERFORM ledger_lock_holds(p_ids);
-  WITH accounted AS MATERIALIZED (
-    SELECT a.id, sum(a.amount) AS amount FROM unnest(p_ids, p_amounts) AS a (id, amount) GROUP BY a.id
+  WITH cost AS MATERIALIZED (
+    SELECT c.id, c.request, c.amount, sum(c.amount) OVER (PARTITION BY c.id ORDER BY c.n) - c.amount AS earlier
+    FROM unnest(p_ids, p_amounts, p_requests) WITH ORDINALITY AS c (id, amount, request, n)
   ), reduced AS (
-    UPDATE hold h SET amount = h.amount - LEAST(h.amount, a.amount) FROM accounted a, hold old
+    UPDATE hold h SET amount = h.amount - LEAST(h.amount, a.amount)
+    FROM (SELECT id, sum(amount) AS amount FROM cost GROUP BY id) AS a, hold old
     WHERE h.request_id = a.id AND h.lease AND old.request_id = a.id
-    RETURNING h.meter_ids, old.amount - h.amount AS amount
+    RETURNING h.request_id, h.meter_ids, old.amount - h.amount AS amount
   ), changed AS (
     UPDATE meter m SET held = m.held - s.amount
     FROM (SELECT u.id, sum(r.amount) AS amount FROM reduced r, unnest(r.meter_ids) AS u (id) GROUP BY u.id) AS s
     WHERE m.id = s.id
+  ), found AS (
+    INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider)
+    SELECT c.id || '/' || c.request, 'found', '{}', 0, -LEAST(c.amount, l.rest - c.earlier)
+    FROM cost c JOIN ledger_lost_leases() AS l ON l.request_id = c.id AND l.rest > c.earlier
+    WHERE c.amount > 0
   )
-  INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider)
-  SELECT a.id, 'found', '{}', 0, -LEAST(l.provider, a.amount)
-  FROM accounted a JOIN ledger_entry l ON l.request_id = a.id AND l.kind = 'lost'
-  ON CONFLICT DO NOTHING;
+  SELECT jsonb_object_agg(c.request, LEAST(c.amount, r.amount - c.earlier)) INTO v_paid
+  FROM cost c JOIN reduced r ON r.request_id = c.id AND r.amount > c.earlier;
+  RETURN COALESCE(v_paid, '{}');
+END $$;
+
+-- The same before its settlements, as processes of the version before do it, with what the requests held.
+CREATE OR REPLACE FUNCTION ledger_account_leases(p_ids text[], p_amounts numeric[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM ledger_lock_holds(p_ids);
+  PERFORM ledger_pay_from_leases(p_ids, p_amounts, ARRAY(SELECT 'r' || n FROM generate_series(1, cardinality(p_ids)) AS n));
 END $$;
 
 -- Whether another process has reported nothing of a lease of this key or organization since a moment. Under a plan a lease draws on

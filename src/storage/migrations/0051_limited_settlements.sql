@@ -1,0 +1,2 @@
+-- Without its hold, and beyond it, a request is only charged what no limit refuses, and what it cost is taken out of its lease with it
+-- (`ledger_settle`, `ledger_settle_late`, `ledger_settle_new`, `ledger_pay_from_leases`).
