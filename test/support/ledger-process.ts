@@ -90,6 +90,15 @@ export class LedgerProcess implements AsyncDisposable {
     this.#child.send(order);
   }
 
+  /** It does nothing, as while its machine sleeps, until it is resumed. */
+  pause(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child.kill('SIGCONT');
+  }
+
   async kill(): Promise<void> {
     const exited = once(this.#child, 'exit');
     this.#child.kill('SIGKILL');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type JsonObject, formatSse } from '#base';
+import { GatewayError } from '#errors';
 import type { TestAccount } from '../../../test/support/in-process.ts';
 import { shareGateway } from '../../../test/support/share-gateway.ts';
 import type { MockUpstream } from '../../../test/support/mock-upstream.ts';
@@ -184,6 +185,22 @@ test('a hidden cost that shows at the end is charged as far as the budget goes',
   const capped = await gateway.getRow(await read(await post(askLong('chat'), poor)));
   assert.equal(BigInt(capped.customer), USD / 10n);
   assert.equal(capped.provider, full.provider);
+});
+
+test('what an answer costs while its hold cannot grow is charged when it is settled, as far as the budget goes', async (context) => {
+  const { ledger } = gateway.accounts;
+  const error = new GatewayError('store_unavailable', 'the database is away');
+  context.mock.method(ledger, 'grow', () => Promise.reject(error));
+  for (const credits of [100n * USD, USD / 10n]) {
+    const account = await gateway.createAccount({ credits });
+    gateway.upstream.script({ reply: answer({ text: 'word '.repeat(20_000), chunks: 2_000 }) });
+    const response = await read(await post(askLong('messages'), account));
+    const row = await gateway.getRow(response);
+    const [customer = 0n, provider = 0n] = [row.customer, row.provider].map(BigInt);
+    assert.ok(provider > USD / 5n);
+    assert.equal(customer, provider < credits ? provider : credits);
+    assert.equal(await readHeld(account), 0n);
+  }
 });
 
 test('the speed of a stream is measured, that of a JSON answer, which arrives at once, is not', async () => {
