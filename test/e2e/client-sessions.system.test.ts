@@ -149,7 +149,7 @@ testClient(
   async ({ upstream, gateway, source, start }) => {
     const steps = [step(1, 'Reading.', codex.read(source)), step(2, '42.'), step(3, 'Still 42.')];
     scriptAgents(upstream, [{ word: 'reader', steps }]);
-    const task = { model: 'gpt-5.3-codex', prompt: 'reader: what is the answer?' };
+    const task = { model: 'gpt-6-sol', prompt: 'reader: what is the answer?' };
     const first = await start(task);
     const thread = first.lines.find(({ type }) => type === 'thread.started')?.['thread_id'];
     assert.ok(typeof thread === 'string', first.text);
@@ -222,7 +222,7 @@ testClient(
   async ({ upstream, gateway, source, start }) => {
     const steps = [step(1, 'Reading.', opencode.read(source)), step(2, '42.')];
     scriptAgents(upstream, [{ word: 'reader', steps }]);
-    const ran = await start({ model: 'gpt-5.3-codex', prompt: 'reader: what is the answer?' });
+    const ran = await start({ model: 'gpt-6-sol', prompt: 'reader: what is the answer?' });
     const finished = ran.lines.filter(({ type }) => type === 'step_finish');
     const session = await showSession(gateway, finished[0]?.['sessionID']);
     assert.equal(session.client_name, 'opencode');

@@ -17,19 +17,24 @@ interface Asking {
 const reserve = (ledger: Ledger, { caller, requestId }: Asking, amount: bigint) =>
   ledger.reserve({ requestId, caller, amount, row: createRow(caller, requestId) });
 
-const settle = (ledger: Ledger, { caller, requestId }: Asking, cost: bigint, beyondHold?: bigint) =>
+interface Cost {
+  held: bigint;
+  beyondHold?: bigint;
+}
+
+const settle = (ledger: Ledger, { caller, requestId }: Asking, { held, ...beyond }: Cost) =>
   ledger.settle({
     requestId,
-    customer: cost,
-    provider: cost + (beyondHold ?? 0n),
-    ...(beyondHold !== undefined && { beyondHold }),
+    customer: held,
+    provider: held + (beyond.beyondHold ?? 0n),
+    ...beyond,
     estimated: false,
     row: createRow(caller, requestId),
   });
 
 async function use(ledger: Ledger, asking: Asking, cost: bigint): Promise<void> {
   await reserve(ledger, asking, cost);
-  await settle(ledger, asking, cost);
+  await settle(ledger, asking, { held: cost });
 }
 
 async function readMeter({ database, caller }: FreshAccounts): Promise<{ used: bigint; held: bigint }> {
@@ -41,7 +46,7 @@ async function readMeter({ database, caller }: FreshAccounts): Promise<{ used: b
 }
 
 async function readCosts({ database }: FreshAccounts, requestId: string) {
-  const { rows } = await database.query<{ entry: string; row: string; provider: string }>({
+  const { rows } = await database.query<{ entry: string; row: string | null; provider: string }>({
     text: `SELECT sum(e.customer)::text AS entry, sum(e.provider)::text AS provider, min(l.customer_cost)::text AS row
       FROM ledger_entry e JOIN request_log l USING (request_id) WHERE request_id = $1 AND kind <> 'found'`,
     values: [requestId],
@@ -64,7 +69,7 @@ test('a process that was taken for dead charges what the limit still leaves, and
   await silence(fresh);
   await other.sweep();
   await use(other, { caller, requestId: 'other' }, LIMIT - 30n);
-  await settle(paused, late, 80n);
+  await settle(paused, late, { held: 80n });
   assert.deepEqual(await readMeter(fresh), { used: LIMIT, held: 0n });
   assert.deepEqual(await readCosts(fresh, 'late'), { entry: '30', row: '30', provider: '80' });
   assert.deepEqual(await other.check(), []);
@@ -78,8 +83,8 @@ test('what an answer cost beyond its hold is charged as far as the limit goes', 
   for (const one of asking) await reserve(ledger, one, 100n);
   const rest = LIMIT - 300n - 50n;
   await use(ledger, { caller, requestId: 'rest' }, rest);
-  await Promise.all(asking.slice(0, 2).map((one) => settle(ledger, one, 100n, 40n)));
-  await settle(ledger, asking[2]!, 90n, 0n);
+  await Promise.all(asking.slice(0, 2).map((one) => settle(ledger, one, { held: 100n, beyondHold: 40n })));
+  await settle(ledger, asking[2]!, { held: 90n });
   assert.deepEqual(await readMeter(fresh), { used: LIMIT - 10n, held: 0n });
   const costs = await Promise.all(asking.map(({ requestId }) => readCosts(fresh, requestId)));
   assert.deepEqual(
@@ -101,7 +106,7 @@ async function openLeased(fresh: FreshAccounts, process: LeaseProcess): Promise<
   await until('the key is served from a lease', async () => {
     const asking = Array.from({ length: 8 }, () => ({ caller, requestId: `req_${(serial += 1)}` }));
     await Promise.all(asking.map((one) => reserve(ledger, one, AMOUNT)));
-    await Promise.all(asking.map((one) => settle(ledger, one, 1n)));
+    await Promise.all(asking.map((one) => settle(ledger, one, { held: 1n })));
     return (await fresh.database.query({ text: 'SELECT FROM hold WHERE lease' })).rows.length > 0;
   });
   await ledger.catchUp(caller);
@@ -133,13 +138,11 @@ test('requests on a lease that others ended and spent are charged what is left, 
   const { used } = await readMeter(fresh);
   await use(other, { caller, requestId: 'other' }, LIMIT - used - 150n);
   paused.revive();
-  for (const one of open) await settle(ledger, one, AMOUNT);
+  for (const one of open) await settle(ledger, one, { held: AMOUNT });
   await until('all are written', async () => {
     await ledger.catchUp(caller);
-    return (
-      (await readCosts(fresh, 'open_3'))?.row !== undefined &&
-      (await readCosts(fresh, 'open_0'))?.row !== null
-    );
+    const costs = await Promise.all(open.map(({ requestId }) => readCosts(fresh, requestId)));
+    return costs.every((cost) => typeof cost?.row === 'string');
   });
   assert.deepEqual(await readMeter(fresh), { used: LIMIT, held: 0n });
   assert.equal(await other.sumLost(), lease - 400n, 'while the process goes on');
@@ -162,7 +165,7 @@ test('after a power failure what a lease held beyond the cost of its settled req
   const grown = { caller, requestId: 'grown' };
   await reserve(ledger, grown, AMOUNT);
   await ledger.grow({ requestId: grown.requestId, amount: 3n * AMOUNT, leastAmount: 1n });
-  await settle(ledger, grown, 4n * AMOUNT);
+  await settle(ledger, grown, { held: 4n * AMOUNT });
   await silence(fresh);
   processes.reboot('dead');
   const heir = await processes.start('dead');

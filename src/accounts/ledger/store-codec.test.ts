@@ -59,8 +59,11 @@ test('settlements and opened requests keep what they are billed by', () => {
   };
   assert.deepEqual(write(encodeSettlement(special)), {
     ...plain,
-    ...{ q: true, n: true, s: true },
-    ...{ d: '9', l: 'l' },
+    q: true,
+    n: true,
+    s: true,
+    d: '9',
+    l: 'l',
   });
   const opened = { id: 'r', w: 'e', k: 'k', o: 'o', c: '0', p: '0', e: true, l: 'l', row: { a: 1 } };
   const lease = { id: 'l', meters: undefined };
