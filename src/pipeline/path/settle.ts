@@ -52,7 +52,7 @@ function toUnwritten(outcome: Outcome, row: LogRow, rule: PremiumRule): Unwritte
   const settlement = {
     requestId: row.requestId,
     customer: bill.customer,
-    ...(facts.answerPrices && bill.owed > bill.customer && { beyondHold: bill.owed - bill.customer }),
+    ...(facts.isHoldBehind && bill.owed > bill.customer && { beyondHold: bill.owed - bill.customer }),
     provider: bill.provider,
     estimated: bill.estimated,
     unreached: !isReached(outcome),

@@ -5,11 +5,17 @@ import { type GatewayError, toGatewayError } from '#errors';
 
 type Growth = Omit<GrowRequest, 'requestId'>;
 
-/** Adds to the hold of a trip. Throws if the budget does not cover the least amount. */
+/** Adds to the hold of a trip. Throws if the budget does not cover the least amount, or the database is unavailable. */
 export async function growHold(ports: Pick<Ports, 'accounts'>, trip: Trip, growth: Growth): Promise<void> {
   const { requestId } = trip.get('hold');
-  const amount = await ports.accounts.ledger.grow({ requestId, ...growth });
-  trip.set({ hold: { requestId, amount } });
+  try {
+    const amount = await ports.accounts.ledger.grow({ requestId, ...growth });
+    trip.set({ hold: { requestId, amount }, isHoldBehind: false });
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    trip.set({ isHoldBehind: error.status !== 402 });
+    throw error;
+  }
 }
 
 /** The same, but returns the refusal if the budget does not cover the least amount. */
