@@ -76,6 +76,7 @@ class Scene {
   gone: string[] = [];
   known: string[] = [];
   fault: ((id: unknown) => Error | undefined) | undefined;
+  isBesideDamage = false;
   readonly replay: JournalReplay;
 
   constructor() {
@@ -100,7 +101,7 @@ class Scene {
   run(...records: (JsonObject | string)[]): Promise<void> {
     const leftovers = records.map((record): Leftover => {
       const text = typeof record === 'string' ? record : JSON.stringify(record);
-      return { text, confirm: () => void this.confirmed.push(text) };
+      return { text, isBesideDamage: this.isBesideDamage, confirm: () => void this.confirmed.push(text) };
     });
     return this.replay.replay(leftovers);
   }
@@ -135,7 +136,11 @@ test('many settlements are written a thousand at a time', async () => {
   };
   const replay = new JournalReplay({ store, settleEncoded, exclusive: true, onFault: assert.ifError });
   const confirm = (): void => void scene.confirmed.push('');
-  const leftovers = Array.from({ length: 2_001 }, (_, at) => ({ text: `{"id":"${at}"}`, confirm }));
+  const leftovers = Array.from({ length: 2_001 }, (_, at) => ({
+    text: `{"id":"${at}"}`,
+    isBesideDamage: false,
+    confirm,
+  }));
   await replay.replay(leftovers);
   assert.deepEqual([most, scene.confirmed.length], [1_000, 2_001]);
 });
@@ -145,7 +150,11 @@ test('as many requests on leases as a journal holds are read, and done with, at 
   scene.gone = ['1'];
   const records = Array.from({ length: 150_000 }, (_, at) => opened(`r${at}`, '1'));
   await scene.replay.replay(
-    [...records, owner('1')].map((record) => ({ text: JSON.stringify(record), confirm: () => undefined })),
+    [...records, owner('1')].map((record) => ({
+      text: JSON.stringify(record),
+      isBesideDamage: false,
+      confirm: () => undefined,
+    })),
   );
   assert.equal(scene.take().filter(([name]) => name === 'settle').length, records.length);
   await scene.replay.resume();
@@ -207,6 +216,18 @@ test('after a power failure leases are left to the sweep, which books the rest o
     scene.take().filter(([name]) => name === 'return'),
     [['return', ['2']]],
   );
+});
+
+test('where records of the journal are damaged, leases are left to the sweep, too', async () => {
+  const scene = new Scene();
+  scene.gone = ['1'];
+  scene.isBesideDamage = true;
+  await scene.run(owner('1'));
+  assert.deepEqual(
+    scene.take().map(([name]) => name),
+    ['gone'],
+  );
+  assert.equal(scene.confirmed.length, 1);
 });
 
 test('a request and the owner of its lease are both done with at once', async () => {

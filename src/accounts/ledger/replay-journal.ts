@@ -67,7 +67,7 @@ export class JournalReplay {
     const confirm = (): void => {
       for (const { leftover } of entries) leftover.confirm();
     };
-    const all = { record: first.record, leftover: { text: '', confirm } };
+    const all = { record: first.record, leftover: { ...first.leftover, confirm } };
     await this.#each([all], () => this.#options.store.restoreProgress(this.#reported));
   }
 
@@ -96,12 +96,14 @@ export class JournalReplay {
     });
   }
 
-  /** After a power failure the last records may be missing: what the leases held beyond the others is then lost, not returned. */
+  /** After a power failure, or beside damage, records may be missing: what the leases held beyond the others is then lost, not returned. */
   async #returnLeases(owners: readonly Entry[]): Promise<void> {
     const { store } = this.#options;
     const boot = readBootId();
-    const whole = owners.filter(({ record }) => record['boot'] === boot).map(ownerOf);
-    if (whole.length > 0) await store.returnLeases(whole);
+    const whole = owners.filter(
+      ({ record, leftover }) => record['boot'] === boot && !leftover.isBesideDamage,
+    );
+    if (whole.length > 0) await store.returnLeases(whole.map(ownerOf));
     for (const { leftover } of owners) leftover.confirm();
   }
 

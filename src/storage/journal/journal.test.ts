@@ -177,12 +177,40 @@ test('a damaged record does not affect the others, and its file is kept', async 
   const next = await open();
   const left = next.takeLeftovers();
   assert.deepEqual(
-    left.map(({ text }) => text),
-    ['one', 'three'],
+    left.map(({ text, isBesideDamage }) => [text, isBesideDamage]),
+    [
+      ['one', true],
+      ['three', true],
+    ],
   );
   for (const { confirm } of left) confirm();
   await next.close();
   assert.match(listFiles().join(), /\.journal\.damaged$/);
+});
+
+test('a file of which no record is left but damaged ones is kept, and what is beside it shows that', async () => {
+  const journal = await open();
+  await journal.append('one');
+  const second = await journal.append('two');
+  second.confirm();
+  await journal.close(); // marks it
+  const path = pathOfOnly();
+  const bytes = readFileSync(path);
+  bytes[bytes.indexOf('one')] = 0x58;
+  rmSync(path);
+  await (await open()).append('beside');
+  writeFileSync(path, bytes);
+  const left = (await open()).takeLeftovers();
+  assert.deepEqual(
+    left.map(({ text, isBesideDamage }) => [text, isBesideDamage]),
+    [['beside', true]],
+  );
+  assert.equal(listFiles().filter((name) => name.endsWith('.journal.damaged')).length, 1);
+  assert.deepEqual(
+    (await open()).takeLeftovers().map(({ isBesideDamage }) => isBesideDamage),
+    [false],
+    'the damage is shown once',
+  );
 });
 
 test('an unfinished file, and a tail of zeros after a power failure, hold no records', async () => {

@@ -3,6 +3,7 @@ import type { Log } from '#telemetry';
 import { type JournalFiles, openJournalFiles } from './journal-files.ts';
 import { emptySegment, openSegment } from './open-segment.ts';
 import { encodeRecord } from './record-codec.ts';
+import { nameDamaged } from './segment-name.ts';
 import { SegmentWriter } from './segment-writer.ts';
 import { type Segment, claimSegments, createSegment, markConfirmed } from './segments.ts';
 
@@ -14,6 +15,8 @@ export interface Receipt {
 /** A record that an earlier process left behind. */
 export interface Leftover extends Receipt {
   text: string;
+  /** Whether records that were left beside it are damaged: it cannot be known of which process. */
+  isBesideDamage: boolean;
 }
 
 export interface JournalOptions {
@@ -168,10 +171,11 @@ export class Journal {
       log,
       createName: () => this.#createName(),
     });
+    const isBesideDamage = claimed.some(({ damaged }) => damaged > 0);
     for (const segment of claimed) {
       this.#bytes += segment.bytes;
       for (const [place, text] of segment.records)
-        this.#leftovers.push({ text, ...this.#createReceipt(segment, place) });
+        this.#leftovers.push({ text, isBesideDamage, ...this.#createReceipt(segment, place) });
     }
   }
 
@@ -266,10 +270,9 @@ export class Journal {
   async #remove(segment: Segment): Promise<void> {
     this.#subtract(segment);
     const { log } = this.#options;
-    // Damaged segments are kept for inspection.
     const work =
       segment.damaged > 0
-        ? this.#files.rename(segment.name, `${segment.name}.damaged`)
+        ? this.#files.rename(segment.name, nameDamaged(segment.name))
         : this.#files.remove(segment.name);
     await work.catch((error: unknown) =>
       log.warn({ file: segment.name, reason: reasonOf(error) }, 'a file of the journal could not be removed'),

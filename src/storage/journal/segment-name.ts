@@ -6,6 +6,9 @@ export function isSegment(name: string): boolean {
   return NAME.test(name);
 }
 
+/** That of a segment with damage, which is kept for inspection. */
+export const nameDamaged = (name: string): string => `${name}.damaged`;
+
 /** The first line of a segment: its layout, and the installation its records belong to. */
 export function encodeHeader(installation: string): Buffer {
   return Buffer.from(`sluice journal 1 ${installation}\n`);

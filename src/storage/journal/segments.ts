@@ -1,7 +1,7 @@
 import type { Log } from '#telemetry';
 import { type JournalFiles, ignoreMissing } from './journal-files.ts';
 import { encodeConfirmed, scanRecords } from './record-codec.ts';
-import { findHeader, isSegment, isUnfinished } from './segment-name.ts';
+import { findHeader, isSegment, isUnfinished, nameDamaged } from './segment-name.ts';
 
 /** One file of a journal. */
 export interface Segment {
@@ -85,7 +85,9 @@ async function claimSegment(
     await files.truncate(name, wholeBytes);
   }
   if (damaged > 0) log.error({ file: name, damaged }, 'records of the journal are damaged');
-  if (records.size === 0 && damaged === 0) await files.remove(name);
-  if (records.size === 0) return undefined;
-  return { ...createSegment(name), unconfirmed: records.size, bytes: wholeBytes, damaged, records };
+  if (records.size > 0)
+    return { ...createSegment(name), unconfirmed: records.size, bytes: wholeBytes, damaged, records };
+  if (damaged > 0) await files.rename(name, nameDamaged(name));
+  else await files.remove(name);
+  return { ...createSegment(name), damaged, records };
 }
