@@ -1,7 +1,7 @@
 import { type Clock, type PicoUsd, startDeadline } from '#base';
 import { GatewayError } from '#errors';
 import type { RepeatTerms } from './batcher.ts';
-import { explainRefusal } from './explain-refusal.ts';
+import { explainNoHold } from './explain-refusal.ts';
 import type { Hold, HoldRequest, LeaveSignal } from './ledger.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { nameOf, namesOf, toSubject } from './subject.ts';
@@ -31,7 +31,7 @@ interface Waiter extends Arrival {
 }
 
 interface AdmissionOptions {
-  store: Pick<LedgerStore, 'reserve' | 'findPeriod'>;
+  store: Pick<LedgerStore, 'reserve' | 'findPeriod' | 'findSilence'>;
   clock: Clock;
   /** How long a request may be queued for money that open holds reserve. */
   admissionWaitMs: number;
@@ -164,7 +164,7 @@ export class Admission {
     if (outcome.status === 'refused' || (final && !waiter.abandoned)) {
       this.#finish(waiter, () =>
         waiter.resolve(
-          explainRefusal(this.#options, outcome, {
+          explainNoHold(this.#options, outcome, {
             missing: leastAmount,
             subject: toSubject(caller),
           }).then((refusal) => {

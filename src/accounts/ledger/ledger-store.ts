@@ -5,6 +5,7 @@ import { type MeterKind, type Subject, findMeterOwner } from './subject.ts';
 import type { WindowClock } from './window-clock.ts';
 import type { GrowRequest, OutcomeRow } from './ledger.ts';
 import type { LedgerCalls } from './ledger-calls.ts';
+import { OWNER_GONE_AFTER } from './owner-store.ts';
 import { type LeaseReply, type Report, decodeLease, encodeReport } from './encode-report.ts';
 import type { StoredLease } from './leases.ts';
 import { encodeStorableJson } from './storable-json.ts';
@@ -24,6 +25,14 @@ const FIND_PERIOD = `
   SELECT CASE $1 WHEN 'recurring' THEN (SELECT period FROM recurring_limit WHERE key_id = $2)
     WHEN 'member_recurring' THEN (SELECT recurring_period FROM member WHERE id = $2)
     ELSE (SELECT period FROM shared_limit WHERE subject_id = $2 AND kind = $1) END AS value`;
+
+const FIND_SILENCE = `
+  SELECT ceil(GREATEST(1, extract(epoch FROM max(o.heartbeat_at + $3::interval - clock_timestamp()))))::int AS value
+  FROM hold h JOIN owner o ON o.epoch = h.owner_epoch
+  WHERE o.heartbeat_at < clock_timestamp() - interval '5 seconds' AND h.meter_ids && ARRAY(
+    SELECT id FROM meter
+    WHERE (kind = 'key' AND subject_id = $1) OR (kind IN ('credits', 'plan') AND subject_id = $2))
+  HAVING count(*) > 0`;
 
 /** Holds, settlements and log rows. Concurrent ones of a kind share a statement; each may be repeated: it takes effect once. */
 export class LedgerStore {
@@ -79,6 +88,15 @@ export class LedgerStore {
       (await this.#calls.call<RecurringLimit['period'] | null>('find_period', FIND_PERIOD, values)) ??
       undefined
     );
+  }
+
+  /**
+   * In how many seconds the money comes back that a process without a heartbeat holds of this key or organization; undefined if
+   * there is none.
+   */
+  async findSilence({ keyId, organizationId }: Subject): Promise<number | undefined> {
+    const values = [keyId, organizationId, OWNER_GONE_AFTER];
+    return (await this.#calls.call<number | null>('find_silence', FIND_SILENCE, values)) ?? undefined;
   }
 
   async record(row: OutcomeRow): Promise<void> {
