@@ -167,52 +167,6 @@ test('a file of more records than a call takes arguments is read', async () => {
   await journal.close();
 });
 
-test('a damaged record does not affect the others, and its file is kept', async () => {
-  const journal = await open();
-  for (const text of ['one', 'two', 'three']) await journal.append(text);
-  const bytes = readFileSync(pathOfOnly());
-  bytes[bytes.indexOf('two')] = 0x58;
-  writeFileSync(pathOfOnly(), bytes);
-  assert.equal((await inspectJournal(folder)).damaged, 1);
-  const next = await open();
-  const left = next.takeLeftovers();
-  assert.deepEqual(
-    left.map(({ text, isBesideDamage }) => [text, isBesideDamage]),
-    [
-      ['one', true],
-      ['three', true],
-    ],
-  );
-  for (const { confirm } of left) confirm();
-  await next.close();
-  assert.match(listFiles().join(), /\.journal\.damaged$/);
-});
-
-test('a file of which no record is left but damaged ones is kept, and what is beside it shows that', async () => {
-  const journal = await open();
-  await journal.append('one');
-  const second = await journal.append('two');
-  second.confirm();
-  await journal.close(); // marks it
-  const path = pathOfOnly();
-  const bytes = readFileSync(path);
-  bytes[bytes.indexOf('one')] = 0x58;
-  rmSync(path);
-  await (await open()).append('beside');
-  writeFileSync(path, bytes);
-  const left = (await open()).takeLeftovers();
-  assert.deepEqual(
-    left.map(({ text, isBesideDamage }) => [text, isBesideDamage]),
-    [['beside', true]],
-  );
-  assert.equal(listFiles().filter((name) => name.endsWith('.journal.damaged')).length, 1);
-  assert.deepEqual(
-    (await open()).takeLeftovers().map(({ isBesideDamage }) => isBesideDamage),
-    [false],
-    'the damage is shown once',
-  );
-});
-
 test('an unfinished file, and a tail of zeros after a power failure, hold no records', async () => {
   const journal = await open();
   await journal.append('one');
