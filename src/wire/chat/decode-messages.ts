@@ -135,7 +135,8 @@ function decodeToolCall(call: ChatToolCall): ToolCallBlock {
   const cache = decodeCacheMark(call);
   if (cache) block.cache = cache;
   const { extra_content: echoed } = call;
-  if (isJsonObject(echoed)) block.extra = { chat: { extra_content: echoed } };
+  const extra: Members<ChatToolCall> = { extra_content: echoed };
+  if (isJsonObject(echoed)) block.extra = { chat: extra };
   return block;
 }
 

@@ -13,7 +13,9 @@ import type {
 import { inputJsonOf } from '#canonical';
 import { type UpstreamFailure, toCallerError } from '#errors';
 import type { ReplyContext, StreamEncoder } from '../contract.ts';
+import type { MessagesAnswer } from './answer-schema.ts';
 import { describeContinued } from '../answer/continued.ts';
+import type { Members } from '../body/unchecked.ts';
 import { encodeCitation, encodeImage, encodeRedacted, estimateUsage, toMessageId } from './encode-result.ts';
 import { encodeErrorMember } from './error.ts';
 import { awaitsClient, encodeFinish } from './finish.ts';
@@ -88,7 +90,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
     const leftovers = isJsonObject(given) ? given : {};
     this.#startExtra = extra;
     this.#startUsage = event.usage;
-    const message: JsonObject = {
+    const message: Members<MessagesAnswer> = {
       ...extra,
       id: toMessageId(event.id, this.#context),
       type: 'message',

@@ -110,6 +110,8 @@ interface UpstreamUsage {
 }
 interface UpstreamAnswer {
   id: string;
+  object: string;
+  created_at: number;
   model: string;
   status: string;
   error: object;

@@ -8,7 +8,7 @@ import { ECHOED_FIELDS } from './fields.ts';
 import { OutputList, fillItem, showsAnything } from './output-list.ts';
 
 /** Writes a complete generation as a `response`. */
-export function encodeResult(result: GenerationResult, context: ReplyContext): JsonObject {
+export function encodeResult(result: GenerationResult, context: ReplyContext): ReadAnswer {
   const output = createOutput(context);
   const kept: ReadAnswer = result.extra?.responses ?? {};
   if (isArray(kept.output)) for (const item of kept.output.filter(isObject)) output.add(item);
@@ -40,13 +40,13 @@ interface ResponseState {
 }
 
 /** The complete response with its cost; stored if the caller asked for it. */
-export function describeEnd(context: ReplyContext, state: ResponseState): JsonObject {
+export function describeEnd(context: ReplyContext, state: ResponseState): ReadAnswer {
   const response = encodeResponse(context, { ...state, facts: context.describe?.() });
   context.remember?.(response);
   return response;
 }
 
-export function encodeResponse(context: ReplyContext, state: ResponseState): JsonObject {
+export function encodeResponse(context: ReplyContext, state: ResponseState): ReadAnswer {
   const { status, error = null, incomplete_details: details = null, output, usage, facts, extra } = state;
   const { usage: leftovers }: ReadAnswer = extra?.responses ?? {};
   return {
@@ -67,7 +67,7 @@ export function encodeResponse(context: ReplyContext, state: ResponseState): Jso
 }
 
 /** The tier that answered, which may differ from the one requested. */
-function findTier(extra: Extra | undefined): JsonObject {
+function findTier(extra: Extra | undefined): ReadAnswer {
   const { service_tier: tier }: ReadAnswer = extra?.responses ?? {};
   return typeof tier === 'string' ? { service_tier: tier } : {};
 }
