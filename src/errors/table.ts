@@ -199,7 +199,8 @@ export const ERRORS = {
     messagesType: 'api_error',
     openaiType: 'api_error',
     blame: 'gateway',
-    meaning: 'The gateway’s database is unavailable; nothing was sent or charged.',
+    meaning:
+      'The gateway’s database is unavailable, or a gateway process that does not answer holds the money needed; nothing was sent or charged.',
     param: '',
   },
   issuer_unavailable: {

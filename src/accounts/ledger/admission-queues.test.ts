@@ -22,7 +22,7 @@ const blockedBy = (kind: 'key' | 'credits'): ReserveOutcome => ({
 
 const createAdmission = (admissionWaitMs: number, reserve: LedgerStore['reserve']): Admission =>
   new Admission({
-    store: { reserve, findPeriod: async () => undefined, findSilence: async () => undefined },
+    store: { reserve, findPeriod: async () => undefined, findSilent: async () => undefined },
     clock: new TestClock(),
     admissionWaitMs,
     storeLimitMs: 1_000,

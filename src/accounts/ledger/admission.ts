@@ -31,7 +31,7 @@ interface Waiter extends Arrival {
 }
 
 interface AdmissionOptions {
-  store: Pick<LedgerStore, 'reserve' | 'findPeriod' | 'findSilence'>;
+  store: Pick<LedgerStore, 'reserve' | 'findPeriod' | 'findSilent'>;
   clock: Clock;
   /** How long a request may be queued for money that open holds reserve. */
   admissionWaitMs: number;

@@ -2,7 +2,8 @@ import type { Clock, PicoUsd } from '#base';
 import type { GatewayError } from '#errors';
 import type { LedgerStore } from './ledger-store.ts';
 import { createRefusal } from './refusal.ts';
-import { createSilentHolder, withDeadline } from './store-fault.ts';
+import { findSilentHolder } from './silent-holder.ts';
+import { withDeadline } from './store-fault.ts';
 import type { MeterFigures } from './store-codec.ts';
 import type { Subject } from './subject.ts';
 
@@ -12,21 +13,15 @@ interface RefusalPorts {
   storeLimitMs: number;
 }
 
-/**
- * Why a request gets no hold. Where its budget would do but for what a process holds that nobody hears of, that is not the
- * budget's fault: its money comes back.
- */
+/** Why a request gets no hold: that a process does not answer, rather than the limit, where that would do. */
 export async function explainNoHold(
-  ports: RefusalPorts & { store: Pick<LedgerStore, 'findSilence'> },
+  ports: RefusalPorts & { store: Pick<LedgerStore, 'findSilent'> },
   meter: MeterFigures,
   { missing, subject }: { missing: PicoUsd; subject: Subject },
 ): Promise<GatewayError> {
-  const { store, storeLimitMs } = ports;
-  const isHeld = meter.limit - meter.used >= missing;
-  const silence =
-    isHeld && (await withDeadline(store.findSilence(subject), storeLimitMs).catch(() => undefined));
-  if (typeof silence === 'number') return createSilentHolder(silence);
-  return explainRefusal(ports, meter, { missing, subject });
+  const finding = findSilentHolder(ports.store, { meter, missing, subject });
+  const silent = await withDeadline(finding, ports.storeLimitMs).catch(() => undefined);
+  return silent ?? explainRefusal(ports, meter, { missing, subject });
 }
 
 /** A refusal without the name of the period is better than none, so a failed query is ignored. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '#accounts';
-import { type GatewayError, toGatewayError } from '#errors';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { type LeaseProcess, openLeaseProcesses } from '../../../test/support/lease-processes.ts';
 import { until } from '../../../test/support/until.ts';
@@ -74,31 +73,6 @@ test('a process that was taken for dead charges what the limit still leaves, and
   assert.deepEqual(await readMeter(fresh), { used: LIMIT, held: 0n });
   assert.deepEqual(await readCosts(fresh, 'late'), { entry: '30', row: '30', provider: '80' });
   assert.deepEqual(await other.check(), []);
-});
-
-test('a request that a silent process stands in the way of is told to retry, one that the budget cannot pay is refused', async () => {
-  await using processes = await openLeaseProcesses({ limit: LIMIT, admissionWaitMs: 0 });
-  const { fresh } = processes;
-  const { caller, accounts } = fresh;
-  const silent = await processes.start('silent');
-  await reserve(silent.accounts.ledger, { caller, requestId: 'open' }, LIMIT - 10n);
-  silent.kill();
-  const ask = async (amount: bigint): Promise<GatewayError> => {
-    const asked = reserve(accounts.ledger, { caller, requestId: 'late' }, amount);
-    const error = await asked.then(() => undefined, toGatewayError);
-    assert.ok(error);
-    return error;
-  };
-  assert.equal((await ask(100n)).code, 'key_limit_reached', 'it was heard of a moment ago');
-  await fresh.database.query({
-    text: `UPDATE owner SET heartbeat_at = clock_timestamp() - interval '12 seconds'
-      WHERE epoch IN (SELECT owner_epoch FROM hold)`,
-  });
-  const { code, status, facts } = await ask(100n);
-  assert.deepEqual([code, status], ['store_unavailable', 503]);
-  const { retryAfterSeconds = 0 } = facts;
-  assert.ok(retryAfterSeconds > 5 && retryAfterSeconds <= 18, String(retryAfterSeconds));
-  assert.equal((await ask(LIMIT + 1n)).code, 'key_limit_reached');
 });
 
 test('what an answer cost beyond its hold is charged as far as the limit goes', async () => {

@@ -1,3 +1,4 @@
+import type { PicoUsd } from '#base';
 import type { Queryable } from '#storage';
 import { Batcher, type RepeatTerms } from './batcher.ts';
 import type { RecurringLimit } from './recurring-limit.ts';
@@ -5,7 +6,6 @@ import { type MeterKind, type Subject, findMeterOwner } from './subject.ts';
 import type { WindowClock } from './window-clock.ts';
 import type { GrowRequest, OutcomeRow } from './ledger.ts';
 import type { LedgerCalls } from './ledger-calls.ts';
-import { OWNER_GONE_AFTER } from './owner-store.ts';
 import { type LeaseReply, type Report, decodeLease, encodeReport } from './encode-report.ts';
 import type { StoredLease } from './leases.ts';
 import { encodeStorableJson } from './storable-json.ts';
@@ -26,12 +26,14 @@ const FIND_PERIOD = `
     WHEN 'member_recurring' THEN (SELECT recurring_period FROM member WHERE id = $2)
     ELSE (SELECT period FROM shared_limit WHERE subject_id = $2 AND kind = $1) END AS value`;
 
-const FIND_SILENCE = `
-  SELECT ceil(GREATEST(1, extract(epoch FROM max(o.heartbeat_at + $3::interval - clock_timestamp()))))::int AS value
-  FROM hold h JOIN owner o ON o.epoch = h.owner_epoch
-  WHERE o.heartbeat_at < clock_timestamp() - interval '5 seconds' AND h.meter_ids && ARRAY(
-    SELECT id FROM meter
-    WHERE (kind = 'key' AND subject_id = $1) OR (kind IN ('credits', 'plan') AND subject_id = $2))
+/** What processes hold of a meter that have missed a heartbeat, and the seconds until all of them are swept at the latest. */
+const FIND_SILENT = `
+  SELECT jsonb_build_object('held', sum(h.amount)::text, 'seconds', GREATEST(2, ceil(extract(epoch FROM
+    max(COALESCE(o.heartbeat_at, 'epoch')) + interval '40 seconds' - clock_timestamp())))) AS value
+  FROM hold h LEFT JOIN owner o ON o.epoch = h.owner_epoch
+  WHERE h.owner_epoch <> 0 AND h.meter_ids && ARRAY(
+      SELECT id FROM meter WHERE kind = $1 AND subject_id = $2 AND (ends_at IS NULL OR ends_at > clock_timestamp()))
+    AND COALESCE(o.heartbeat_at, 'epoch') < clock_timestamp() - interval '8 seconds'
   HAVING count(*) > 0`;
 
 /** Holds, settlements and log rows. Concurrent ones of a kind share a statement; each may be repeated: it takes effect once. */
@@ -90,13 +92,18 @@ export class LedgerStore {
     );
   }
 
-  /**
-   * In how many seconds the money comes back that a process without a heartbeat holds of this key or organization; undefined if
-   * there is none.
-   */
-  async findSilence({ keyId, organizationId }: Subject): Promise<number | undefined> {
-    const values = [keyId, organizationId, OWNER_GONE_AFTER];
-    return (await this.#calls.call<number | null>('find_silence', FIND_SILENCE, values)) ?? undefined;
+  /** What processes hold of a meter that are not heard of, and in how many seconds it is released; undefined if nothing. */
+  async findSilent(
+    kind: MeterKind,
+    subject: Subject,
+  ): Promise<{ held: PicoUsd; seconds: number } | undefined> {
+    const values = [kind, findMeterOwner(subject, kind)];
+    const found = await this.#calls.call<{ held: string; seconds: number }>(
+      'find_silent',
+      FIND_SILENT,
+      values,
+    );
+    return found && { held: BigInt(found.held), seconds: found.seconds };
   }
 
   async record(row: OutcomeRow): Promise<void> {

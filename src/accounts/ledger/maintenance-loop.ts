@@ -26,7 +26,8 @@ interface MaintenanceLoopOptions {
 const TICK_MS = 1_000;
 /** Progress is in the journal this soon. */
 const JOURNAL_MS = 100;
-const HEARTBEAT_MS = 10_000;
+/** Well within the time after which what a process holds counts as held by one that does not answer. */
+const HEARTBEAT_MS = 4_000;
 const SWEEP_MS = 10_000;
 /** A process whose last heartbeat is older may soon be considered crashed. */
 const TRUSTED_MS = 20_000;

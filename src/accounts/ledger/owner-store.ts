@@ -4,7 +4,7 @@ import { encodeStorableJson } from './storable-json.ts';
 import type { Subject } from './subject.ts';
 
 /** An owner whose heartbeat is older has crashed. */
-export const OWNER_GONE_AFTER = '30 seconds';
+const OWNER_GONE_AFTER = '30 seconds';
 
 /**
  * If the database's clock was set back, dead owners must not count as running until it catches up; running ones renew

@@ -19,15 +19,6 @@ export function createStoreTooSlow(): GatewayError {
   });
 }
 
-/** `seconds`: until what it holds is released. */
-export function createSilentHolder(seconds: number): GatewayError {
-  return new GatewayError(
-    'store_unavailable',
-    `a gateway process that does not answer holds what is left of this budget; retry in ${seconds} seconds`,
-    { retryAfterSeconds: seconds },
-  );
-}
-
 export function createShutdown(message: string): GatewayError {
   return new GatewayError('shutting_down', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
