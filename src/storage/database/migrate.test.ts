@@ -183,7 +183,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   '0048_ledger_figures': '85fafb9e8604b1c4b77e4452f58878179e4ad25877d837367f87fd9d37229aaa',
   '0049_webhook_deliveries': '85fafb9e8604b1c4b77e4452f58878179e4ad25877d837367f87fd9d37229aaa',
   '0050_agent_ranks': 'dd82c197aafde029e7fce9c0cca0b925923609d7e00ba8f102afe60e12477316',
-  '0051_limited_settlements': 'd118725ea9b7babdd558b826e49e8bffe5bfa1668fc809c981d066d0c2d76681',
+  '0051_limited_settlements': '0151a196f8d07ac7ff7b0cbe9213ca4f2fb95855422bcb39c6b04fd99cd34f22',
 };
 
 test('the program’s functions are those of its last migration: databases of the version before would refuse others', async () => {

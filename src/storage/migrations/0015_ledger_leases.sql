@@ -269,6 +269,7 @@ BEGIN
     SELECT c.id || '/' || c.request, 'found', '{}', 0, -LEAST(c.amount, l.rest - c.earlier)
     FROM cost c JOIN ledger_lost_leases() AS l ON l.request_id = c.id AND l.rest > c.earlier
     WHERE c.amount > 0
+    ON CONFLICT DO NOTHING
   )
   SELECT jsonb_object_agg(c.request, LEAST(c.amount, r.amount - c.earlier)) INTO v_paid
   FROM cost c JOIN reduced r ON r.request_id = c.id AND r.amount > c.earlier;
