@@ -15,7 +15,7 @@ export const isAnsweredBy = (
   { modelId, providerId }: Pick<BillGroup, 'modelId' | 'providerId'>,
 ): boolean => mapping.modelId === modelId && mapping.providerId === providerId;
 
-/** The cost of a group of requests, which all are in one tier of the price. */
+/** The cost of a group of requests, all of which are in one tier of the price. */
 export function repriceGroup(mapping: PricedMapping, group: BillGroup): Repriced {
   if (group.isEmpty) return { cost: 0n };
   const isOwn = isAnsweredBy(mapping, group);

@@ -12,7 +12,7 @@ interface BudgetOptions {
 export class Budget {
   readonly #options: BudgetOptions;
   #left: number;
-  /** Requests whose shares are kept beside the reserve. */
+  /** Requests that wait for their answer; their shares are kept beside the reserve. */
   #waiting = 0;
   #refilledMs: number;
 

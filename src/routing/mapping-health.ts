@@ -88,7 +88,7 @@ export class MappingHealth extends MappingTimes {
     return this.#failed.attempts > 0;
   }
 
-  /** Whether calls of this process, or reports of others, have shown anything of it. */
+  /** Whether anything is known of it, from calls of this process or reports of others. */
   isKnownAt(nowMs: number): boolean {
     const times = [this.firstEvent, this.whole, this.perToken];
     return this.isCalled || this.stateAt(nowMs) !== 'healthy' || times.some(({ count }) => count > 0);
@@ -139,7 +139,7 @@ export class MappingHealth extends MappingTimes {
     return this.#hasRetryAfter && nowMs < this.pausedUntilMs ? 'closed' : 'poor';
   }
 
-  /** A request has come that may call it, or another. */
+  /** Records a request that may call this mapping or another. */
   see(nowMs: number): void {
     this.#lengths.see(nowMs);
   }
@@ -226,7 +226,7 @@ export class MappingHealth extends MappingTimes {
     this[timing].add(ms);
   }
 
-  /** It is too slow: like a failure, but for what is known of its times, which the next probe measures again. */
+  /** Records that it is too slow. Unlike after a failure, its times stay known; the next probe measures them again. */
   slowDown(nowMs: number): void {
     this.#failed.set(Math.max(this.failedShare, TRUSTED_SHARE * 2));
     this.#pause(nowMs, SLOW_PAUSE_MS);

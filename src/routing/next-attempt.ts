@@ -46,7 +46,7 @@ export function chooseNext<C>(
   { nowMs, healthOf, jitter }: NextFacts<C>,
 ): NextAttempt<C> | undefined {
   const stateOf = (candidate: C): HealthState => healthOf(candidate).stateAt(nowMs);
-  // A request that has failed elsewhere tries what fails every time only as its probe: an outage would multiply the calls.
+  // After a failure elsewhere, a mapping that always fails is only tried as a probe: else an outage multiplies the calls.
   const mayTry = (candidate: C): boolean =>
     counts.size === 0 || !healthOf(candidate).isHopeless || stateOf(candidate) === 'due';
   const isOpen = (candidate: C): boolean => stateOf(candidate) !== 'closed' && mayTry(candidate);

@@ -21,8 +21,8 @@ interface PausingFailure {
 }
 
 /**
- * How long the pauses of a mapping take: twice as long after each probe that fails, up to a minute, or where requests are
- * rare, up to the time of ten of them.
+ * The lengths of a mapping's pauses. They double with each probe that fails, up to a minute or, where requests are rare, the
+ * time in which ten arrive.
  */
 export class PauseLengths {
   #pauses = 0;
@@ -32,7 +32,7 @@ export class PauseLengths {
   #gaps = 0;
   #seenMs: number | undefined;
 
-  /** A request has come that may call the mapping. */
+  /** Records a request that may call the mapping. */
   see(nowMs: number): void {
     if (this.#seenMs !== undefined) {
       const gapMs = Math.min(nowMs - this.#seenMs, MOST_GAP_MS);
@@ -42,7 +42,7 @@ export class PauseLengths {
     this.#seenMs = nowMs;
   }
 
-  /** The next pause is a first one. */
+  /** Makes the next pause a first one. */
   forgive(): void {
     this.#lastFailureMs = -Infinity;
   }
@@ -64,7 +64,7 @@ export class PauseLengths {
     return Math.max(limitMs, MOST_GAPS * this.#rareMs);
   }
 
-  /** How far rare requests are apart; 0 if they are not rare. */
+  /** The mean time between requests if they are rare, else 0. */
   get #rareMs(): number {
     return this.#gapMs < LEAST_GAP_MS ? 0 : this.#gapMs;
   }

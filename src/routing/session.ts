@@ -8,7 +8,7 @@ type Home = Pick<Mapping, 'providerId' | 'externalId'> & { account?: string | un
 export interface Session {
   home: Home;
   promptTokens: number;
-  /** Of these, those that the home has cached. */
+  /** How many of these the mapping of the session has cached. */
   cachedTokens: number;
   outputTokens: number;
 }

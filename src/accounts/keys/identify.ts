@@ -38,7 +38,7 @@ export function identifyCaller(
   return found.then((facts) => getCaller(facts, kind, ports.clock));
 }
 
-/** The caller that a key is, by its id: for requests of the gateway itself. Throws as for a credential. */
+/** The caller of a key, found by its id, for requests that the gateway makes itself. Throws like `identifyCaller`. */
 export async function identifyById(
   { clock, snapshot }: Pick<IdentifyPorts, 'clock' | 'snapshot'>,
   keyId: string,

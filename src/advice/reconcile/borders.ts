@@ -119,7 +119,7 @@ const toCandidates = (cell: ReportedCell, own: readonly CrossingRequest[]): Cand
     };
   });
 
-/** The requests whose move out of a bucket, or into it, explains all of its difference. */
+/** The requests that explain the whole difference of a bucket by having moved into or out of it. */
 function findMoved(
   cell: ReportedCell | undefined,
   { sums, own }: { sums: LoggedSums; own: readonly CrossingRequest[] },

@@ -28,7 +28,7 @@ export function readFlac(bytes: Buffer, usualRate = readUsualRate(bytes, 0)): Re
   return { counted };
 }
 
-/** Where the mark is that has a byte; -1 if there is none. */
+/** The index of the mark that covers a byte, or -1. */
 function findMark(bytes: Buffer, place: number): number {
   const byte = bytes[place] ?? 0;
   if (byte < 0xf8) return -1;

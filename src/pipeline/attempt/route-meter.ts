@@ -32,7 +32,7 @@ class RouteMeter implements MeteredUsage {
   }
 }
 
-/** Adds what earlier attempts may be billed; most are not. */
+/** Adds the bills of earlier attempts; most have none. */
 export function addEarlier(last: MeteredUsage, attempts: readonly MeteredUsage[]): MeteredUsage {
   const earlier = attempts.map(({ bill }) => bill).filter(({ provider }) => provider > 0n);
   return earlier.length === 0 ? last : new RouteMeter(last, earlier);

@@ -2,7 +2,7 @@ import type { Reply } from './arrival.ts';
 
 type Connection = Pick<Reply, 'onGone' | 'offGone'>;
 
-/** The result of some work; calls `leave` if the caller disconnects before it is done. */
+/** Runs work, and calls `leave` if the caller disconnects before it is done. */
 export async function whileConnected<Value>(
   reply: Connection,
   leave: () => void,

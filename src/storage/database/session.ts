@@ -39,7 +39,7 @@ export async function openSession(
   };
 }
 
-/** What a role or a database may limit is meant for statements; what a session is for takes its time. */
+/** Limits of a role or database are meant for single statements; sessions run long work. */
 const LIFT_LIMITS = {
   // Not from pg_settings: listing all settings takes nearly half as long as the connection.
   text: `SELECT set_config(name, '0', false) FROM unnest(ARRAY['statement_timeout', 'lock_timeout',
