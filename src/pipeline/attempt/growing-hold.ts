@@ -126,7 +126,7 @@ export class GrowingHold {
     return this.#add(amount, least > 0n ? least : 1n);
   }
 
-  /** Returns whether the answer may continue: while the database is unavailable, at the operator's cost. */
+  /** Returns whether the answer may continue: it does while the database is unavailable, and its settlement charges the rest. */
   async #add(amount: PicoUsd, leastAmount: PicoUsd): Promise<boolean> {
     try {
       await growHold(this.#ports, this.#trip, { amount, leastAmount });

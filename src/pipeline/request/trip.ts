@@ -83,7 +83,7 @@ export class TripFacts {
   outputBound!: GatewayError;
   /** Why the answer ended early: its budget. */
   shortage!: GatewayError;
-  /** Whether the hold was last to grow and could not, because the database was unavailable. */
+  /** Whether the last attempt to enlarge the hold failed because the database was unavailable. */
   isHoldBehind!: boolean;
   /** What the caller's rate limits reserved, to be returned at the end. */
   limiterSlot!: LimiterSlot;
