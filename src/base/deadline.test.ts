@@ -91,6 +91,18 @@ test('a deadline that starts after such time comes as any other', async () => {
   await sleep(100); // without deadlines the ticks end
 });
 
+test('deadlines come although the timer behind them was lost, as when a test replaced timers', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const left = startDeadline(3_600_000, () => undefined);
+  t.mock.timers.reset();
+  await sleep(1_100);
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  startDeadline(50, () => resolve(undefined));
+  await promise;
+  left.stop();
+  await sleep(100); // without deadlines the ticks end
+});
+
 test('a deadline may start another, and without deadlines the process can exit', async () => {
   const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
   const before = timers();

@@ -16,6 +16,8 @@ export interface Deadline {
 const TICK_MS = 20;
 /** A tick that is so much later shows that this process did not run meanwhile; a busy one is late by less. */
 const STALL_MS = 100;
+/** A ticker that has not run for so long is replaced: a test that replaces timers may have taken it away. */
+const LOST_MS = 1_000;
 
 /** Deadlines of one length in the order they expire: a ring with a sentinel head. */
 class Line {
@@ -34,6 +36,7 @@ class Line {
 
 const lines = new Map<number, Line>();
 let ticker: NodeJS.Timeout | undefined;
+let tickedAtMs = 0;
 /** When the clock was last read. */
 let readAtMs = 0;
 /** How long this process was suspended in all: no one was late meanwhile, and answers may have arrived. */
@@ -62,9 +65,17 @@ export function startDeadline(limitMs: number, run: () => void): Deadline {
   }
   if (!ticker) {
     readAtMs = performance.now();
-    ticker = setInterval(tick, TICK_MS);
+    startTicking();
   }
-  return new RunningDeadline(line, run);
+  const deadline = new RunningDeadline(line, run);
+  if (readAtMs - tickedAtMs > LOST_MS) startTicking();
+  return deadline;
+}
+
+function startTicking(): void {
+  clearInterval(ticker);
+  ticker = setInterval(tick, TICK_MS);
+  tickedAtMs = readAtMs;
 }
 
 /**
@@ -131,6 +142,7 @@ class RunningDeadline implements Deadline {
 
 function tick(): void {
   const nowMs = runningMs();
+  tickedAtMs = readAtMs;
   for (const [limitMs, line] of lines) {
     let first = line.next;
     while (first instanceof RunningDeadline && first.endsAtMs + TICK_MS <= nowMs) {
