@@ -3,16 +3,18 @@ import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { silentLog } from '#telemetry';
+import type { FaultyFiles } from '../../../test/support/faulty-files.ts';
 import { giveJournalFolder } from '../../../test/support/journal-folder.ts';
 import { inspectJournal } from './inspect-journal.ts';
 import { Journal } from './journal.ts';
 
 let folder: string;
-giveJournalFolder((given) => ({ folder } = given));
+let faulty: FaultyFiles;
+giveJournalFolder((given) => ({ folder, faulty } = given));
 
 /** A process that starts with the folder; those before were killed. */
 async function open(): Promise<Journal> {
-  const journal = new Journal({ folder, installation: 'here', log: silentLog });
+  const journal = new Journal({ folder, installation: 'here', log: silentLog, files: faulty.files });
   await journal.open();
   return journal;
 }
