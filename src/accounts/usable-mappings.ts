@@ -39,7 +39,7 @@ export async function createUsableFilter(
   };
 }
 
-/** None of an unknown project, which has no requests either. */
+/** Undefined for an unknown project. */
 async function findOwner(
   directory: Pick<Directory, 'getProject'>,
   projectId: string | undefined,

@@ -3,7 +3,7 @@ import { toShare } from './share.ts';
 /** The unit of assignment: requests with the same one get the same variant. */
 export const ASSIGNMENT_UNITS = ['session', 'key', 'end-user', 'request'] as const;
 
-/** Where a share of the requests goes. */
+/** A variant and its share of the requests. */
 export interface ExperimentVariant {
   name: string;
   /** A model, or one provider's offer of it. */

@@ -104,7 +104,7 @@ export class MappingHealth extends MappingTimes {
     return this.#isTrusted || !this.#isOfCredential;
   }
 
-  /** The end of the pause: where no request may call, it comes earlier than where others are only preferred. */
+  /** When the pause ends: earlier if requests are refused meanwhile than if other mappings are only preferred. */
   get pausedUntilMs(): number {
     if (this.#hasRetryAfter || !this.isHopeless) return this.#pausedUntilMs;
     return Math.min(this.#pausedUntilMs, this.#pausedFromMs + MOST_CLOSED_MS);

@@ -40,7 +40,7 @@ export function orderCredentials<C extends Weighted>(
   return drawn.toSorted((a, b) => a.rank - b.rank || a.draw - b.draw).map(({ credential }) => credential);
 }
 
-/** The time until an event that comes `weight` times as often: the least of all is each one's by its weight. */
+/** Draws an exponential time with the rate `weight`: the smallest of several wins in proportion to its weight. */
 export function draw(seed: string, { name, weight }: Pick<Weighted, 'name' | 'weight'>): number {
   return weight > 0 ? -Math.log(toShare(`${seed} ${name}`)) / weight : Infinity;
 }

@@ -15,7 +15,7 @@ export interface WantedPace {
   perToken?: PaceCutoffs;
 }
 
-/** Whether a mapping is as fast as wanted; one of which nothing is known is. Pure. */
+/** Whether a mapping is as fast as requested. One that has not been measured is. Pure. */
 export function isFastEnough(
   { firstEvent, perToken }: Pick<MappingHealth, 'firstEvent' | 'perToken'>,
   wanted: WantedPace,

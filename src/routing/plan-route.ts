@@ -21,7 +21,7 @@ interface PlanFacts extends Pick<RouteFacts, 'healthOf' | 'nowMs' | 'format' | '
   preferences: OrderPreferences | undefined;
   /** The mappings of its variant of an experiment, which are tried first. */
   trial: ReadonlySet<Mapping> | undefined;
-  /** Of the draw by weights; without it the largest weight comes first. */
+  /** The seed of the weighted draw; without one, the largest weight comes first. */
   seed?: string;
 }
 

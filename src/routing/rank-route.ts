@@ -16,7 +16,7 @@ export interface RouteFacts {
   strategy: Strategy;
   /** Replace the strategy where there are some. */
   shares?: Shares | undefined;
-  /** Whose prompt one of the mappings has cached: the price of its next request counts, not that of a token. */
+  /** A session whose prompt is cached at a mapping. Mappings are ranked by the cost of its next request. */
   session?: Session | undefined;
 }
 

@@ -7,7 +7,7 @@ const LEAST_MISSED = 2;
 const NOTIFIED_AT_ONCE = 20;
 const NEXT_MS = 20;
 
-/** If it is so unlikely that all of the calls take as long as they do, perhaps none is answered. */
+/** The probability of such waits, as a negative logarithm, from which on the mapping may have stopped answering. */
 const UNLIKELY = Math.log(1_000);
 /** Fewer answers do not show how long they usually take. */
 const LEAST_SAMPLES = 8;
@@ -34,7 +34,7 @@ interface WaitingCall {
   startedMs: number;
 }
 
-/** The calls that await an answer of a mapping; notified where it answers none of them. Times on the monotonic clock. */
+/** The open calls of a mapping, which are notified when it seems to have stopped answering. Times on the monotonic clock. */
 export class WaitingCalls {
   readonly #calls = new Set<WaitingCall>();
   /** When the last call began that was answered. */

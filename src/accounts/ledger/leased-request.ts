@@ -25,7 +25,7 @@ export interface SettledRequest extends LeasedRequest {
   readonly settlement: OwnedSettlement;
 }
 
-/** Leases keep what settlements cost that the same report has no room for: else others could spend it meanwhile. */
+/** Keeps the costs of settlements that wait for a later report in their leases: others could spend them meanwhile. */
 export function keepCosts(leases: readonly LeaseReport[], later: readonly SettledRequest[]): void {
   if (later.length === 0) return;
   const reports = new Map(leases.map((report) => [report.lease, report]));

@@ -135,6 +135,6 @@ const SPELLINGS: Partial<Record<ValueKind, (type: InputType<unknown>) => ValueSp
 
 export function createSpelling(type: InputType<unknown>): ValueSpelling {
   const create = SPELLINGS[type.valueKind];
-  if (!create) throw new Error(`files have no spelling of a ${type.valueKind}`);
+  if (!create) throw new Error(`a field of the type ${type.valueKind} cannot be written to a file`);
   return create(type);
 }

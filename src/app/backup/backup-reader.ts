@@ -71,7 +71,7 @@ export class BackupReader {
   }
 
   async *readRows(): AsyncGenerator<Buffer> {
-    // With the newline before the first row, which counts as delivered: an empty table ends at once.
+    // The newline before the first row counts as delivered, so that an empty table ends at once.
     let pending: Buffer = Buffer.concat([Buffer.from('\n'), this.#rest]);
     let delivered = 1;
     for (;;) {

@@ -18,7 +18,7 @@ export interface ExclusiveDatabase {
   session: CopySession;
 }
 
-/** Opens it until `opened` is disposed; `name` is that of the session in the server, which ends with the signal. */
+/** Opens the database until `opened` is disposed or the signal aborts. `name`: that of the session in the server. */
 export async function openExclusiveDatabase(
   settings: StoreSettings,
   { log, name, signal }: { log: Log; name: string; signal?: AbortSignal | undefined },

@@ -51,7 +51,7 @@ export async function readRequestedRoute(
   };
 }
 
-/** By the members that only one format has; `chat` has none of its own. */
+/** Guesses the format from members that only one has; by default `chat`, which has none of its own. */
 function guessFormat(body: JsonObject): ClientFormatId {
   const isKnown = (format: ClientFormatId) =>
     CLIENT_FACTS[format].knownBy.some((name) => body[name] !== undefined);

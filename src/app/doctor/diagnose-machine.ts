@@ -48,7 +48,7 @@ export function checkDirectory(dataDir: string): Finding {
   return { name, state: 'ok', message: dataDir };
 }
 
-/** A group whose id new files take over is shared on purpose: Kubernetes sets it up so for `fsGroup`. */
+/** A setgid folder is shared on purpose, as Kubernetes does for `fsGroup`. */
 function isOpen(mode: number): boolean {
   return (mode & OTHERS) !== 0 || ((mode & GROUP) !== 0 && (mode & SET_GROUP_ID) === 0);
 }

@@ -96,7 +96,7 @@ interface FeedContext {
   before: FeedState | undefined;
 }
 
-/** What was read before is not compared again, unless this version knows a provider that an earlier one left out. */
+/** Finds a feed that was compared before. It is compared again if this version knows a provider that an earlier one omitted. */
 function findKnown(
   known: FeedRecord | undefined,
   digest: string,

@@ -8,7 +8,7 @@ const USUAL_THRESHOLDS = [50, 80, 100];
 const USUAL_CHECK_HOURS = 24;
 const USUAL_LOSS = '5';
 
-/** The alerts as they are sent; a URL that is none becomes a problem at its place. */
+/** Validates the settings of alerts; an invalid URL is reported at its place. */
 export function composeAlerts(
   { url, secret, ...chosen }: NonNullable<SettingsFile['alerts']>,
   place: string,

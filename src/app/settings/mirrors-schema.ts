@@ -34,7 +34,7 @@ export const mirrorsSchema = Type.Optional(
   }),
 );
 
-/** The mirrors as routing uses them; what contradicts itself becomes a problem at its place. */
+/** Validates mirrors for routing; contradictions are reported at their place. */
 export function composeMirrors(
   written: readonly Static<typeof mirrorSchema>[],
   locate: (...path: string[]) => string,

@@ -123,7 +123,7 @@ function readEntry(file: File, { kind, from, to }: Box): (Packet | undefined)[] 
   return packets.length > 0 ? packets : [undefined];
 }
 
-/** A packet has as many frames of 20 ms as the entry says; fifteen, the most that are written, where it does not. */
+/** Reads how many frames of 20 ms a packet has; if it is not stated, 15, the most there can be. */
 function readAmrEntry(entry: Buffer): Packet {
   const at = entry.indexOf('damr');
   const frames = at === -1 ? 0 : (entry[at + 12] ?? 0);

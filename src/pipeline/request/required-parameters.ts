@@ -34,7 +34,7 @@ export function listUnsupported(request: CanonicalRequest, mapping: Mapping): st
   ];
 }
 
-/** Output limits, stop sequences and choices are left out: the gateway sees to them where a provider does not. */
+/** Without output limits, stop sequences and `n`, which the gateway emulates where a provider lacks them. */
 function listNeutral({
   sampling,
   tools,

@@ -7,7 +7,7 @@ export function refuse(path: string, complaint: string): never {
   throw createParamError(path, complaint);
 }
 
-/** Throws a refusal of a feature that the field at `path` asks for. */
+/** Throws `unsupported_feature` for the field at `path`. */
 export function refuseUnsupported(path: string, complaint: string): never {
   throw createParamError(path, complaint, 'unsupported_feature');
 }

@@ -7,7 +7,7 @@ import { encodeReasoning } from './encode-reasoning.ts';
 import { encodeToolChoice, encodeTools, mustForbidTools } from './encode-tools.ts';
 import { encodeTurns } from './encode-turns.ts';
 import type { Members } from '../body/unchecked.ts';
-import type { ConverseBody, ConverseInference, ConverseModelFields } from './schema.ts';
+import type { ConverseBody, ConverseInference, ConverseJsonSchema, ConverseModelFields } from './schema.ts';
 
 export function encodeRequest(context: EncodeContext): Members<ConverseBody> {
   const { request, target } = context;
@@ -56,7 +56,7 @@ function encodeSystem(context: EncodeContext, mustForbid: boolean): CacheableEnt
 function encodeOutput({ request: { output }, target: { dialect } }: EncodeContext): Members<ConverseBody> {
   if (output?.type !== 'json-schema' || dialect.structuredOutput !== 'json-schema') return {};
   const { name, description } = output;
-  const jsonSchema = {
+  const jsonSchema: Members<ConverseJsonSchema> = {
     schema: JSON.stringify(output.schema),
     name,
     ...(description !== undefined && { description }),

@@ -33,7 +33,7 @@ export interface ConverseModelFields {
   reasoningConfig: { type: string; maxReasoningEffort: string };
 }
 
-interface ConverseJsonSchema {
+export interface ConverseJsonSchema {
   name: string;
   description: string;
   /** JSON text. */

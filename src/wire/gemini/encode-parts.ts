@@ -50,7 +50,7 @@ export class PartWriter {
 
   /** The remaining signatures, each on an empty text as Google sends it. */
   flush(): RawPart[] {
-    const parts = this.#waiting.map((thoughtSignature) => ({ text: '', thoughtSignature }));
+    const parts = this.#waiting.map((thoughtSignature): RawPart => ({ text: '', thoughtSignature }));
     this.#waiting = [];
     return parts;
   }

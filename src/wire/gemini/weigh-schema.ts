@@ -16,7 +16,7 @@ const SCHEMAS: ReadonlySet<string> = new Set<keyof JsonSchema>([
 ]);
 const CHARACTERS_PER_VALUE = 16;
 
-/** What it costs to convert and print a schema once more, without the schemas inside it: its values, and its text. */
+/** The cost of converting and printing a schema once more, by its values and text, without the schemas inside it. */
 export function weighSchema(schema: Members<JsonSchema>): number {
   let weight = 0;
   for (const [name, value] of Object.entries(schema))

@@ -13,7 +13,7 @@ import type {
 import { inputJsonOf } from '#canonical';
 import { type UpstreamFailure, toCallerError } from '#errors';
 import type { ReplyContext, StreamEncoder } from '../contract.ts';
-import type { MessagesAnswer } from './answer-schema.ts';
+import type { MessagesAnswer, MessagesEvent } from './answer-schema.ts';
 import { describeContinued } from '../answer/continued.ts';
 import type { Members } from '../body/unchecked.ts';
 import { encodeCitation, encodeImage, encodeRedacted, estimateUsage, toMessageId } from './encode-result.ts';
@@ -293,6 +293,6 @@ export class MessagesStreamEncoder implements StreamEncoder {
   }
 }
 
-function frame(event: string, data: JsonObject): SseMessage {
+function frame(event: string, data: Members<MessagesEvent>): SseMessage {
   return { event, data: JSON.stringify(data) };
 }

@@ -130,6 +130,8 @@ interface UpstreamEvent {
   output_index: number;
   content_index: number;
   summary_index: number;
+  annotation_index: number;
+  logprobs: object[];
   part: UpstreamPart;
   annotation: UpstreamAnnotation;
   delta: string;

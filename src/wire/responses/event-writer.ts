@@ -1,4 +1,4 @@
-import type { JsonObject, SseMessage } from '#base';
+import type { SseMessage } from '#base';
 import type { AnswerPart, ReadEvent } from './answer-schema.ts';
 import type { Block } from '#canonical';
 import { encodePart } from './output-list.ts';
@@ -64,7 +64,7 @@ export function encodeBlockPart(block: Block): AnswerPart | undefined {
 export class EventWriter {
   #sequence = 0;
 
-  write(type: string, members: JsonObject): SseMessage {
+  write(type: string, members: ReadEvent): SseMessage {
     return this.writeText(type, JSON.stringify(members).slice(1, -1));
   }
 

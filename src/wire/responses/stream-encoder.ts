@@ -1,4 +1,4 @@
-import type { JsonObject, SseMessage } from '#base';
+import type { SseMessage } from '#base';
 import {
   type Annotation,
   type Block,
@@ -17,7 +17,7 @@ import { createOutput, encodeResponse, describeEnd } from './encode-result.ts';
 import { encodeError } from '../errors/openai-error.ts';
 import { encodeResponseError } from './error.ts';
 import { itemsOf } from '../body/read-field.ts';
-import type { AnswerItem, ReadAnswer } from './answer-schema.ts';
+import type { AnswerItem, ReadAnswer, ReadEvent } from './answer-schema.ts';
 import { EventWriter, type Announcement, encodeBlockPart, findAnnouncement } from './event-writer.ts';
 import {
   type OutputList,
@@ -37,7 +37,7 @@ interface OpenBlock {
   announcement: Announcement | undefined;
   placed: PlacedItem | undefined;
   /** Members that locate the content: item, index. */
-  place: JsonObject;
+  place: ReadEvent;
   /** The same as JSON text, up to the delta. */
   head: string;
   /** The same, after the delta. */
@@ -119,7 +119,10 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     const { item, index, isNew } = placed;
     const frames = isNew ? this.#finishItem('completed') : [];
     if (isNew) {
-      const members = { item: block.type === 'media' ? begunImage(item) : item, output_index: index };
+      const members: ReadEvent = {
+        item: block.type === 'media' ? begunImage(item) : item,
+        output_index: index,
+      };
       frames.push(this.#writer.write('response.output_item.added', members));
     }
     this.#unfinished = placed;
@@ -135,7 +138,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     if (!placed) return [];
     this.#unfinished = undefined;
     closeItem(placed.item, status);
-    const members = { item: placed.item, output_index: placed.index };
+    const members: ReadEvent = { item: placed.item, output_index: placed.index };
     return [this.#writer.write('response.output_item.done', members)];
   }
 
@@ -179,7 +182,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     const frames = unsupported ? this.#grow(open, text) : [];
     if (block.type === 'text') {
       encodeAnnotations(block).forEach((annotation, at) => {
-        const members = { ...open.place, annotation, annotation_index: at };
+        const members: ReadEvent = { ...open.place, annotation, annotation_index: at };
         frames.push(this.#writer.write('response.output_text.annotation.added', members));
       });
     }
@@ -231,7 +234,7 @@ function begunImage(item: AnswerItem): AnswerItem {
 }
 
 /** The position of a block in its item. */
-function positionOf(block: Block, item: AnswerItem): JsonObject {
+function positionOf(block: Block, item: AnswerItem): ReadEvent {
   if (block.type === 'text') {
     return { content_index: itemsOf(item.content).length };
   }
