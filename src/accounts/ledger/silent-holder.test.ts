@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatewayError } from '#errors';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { type FreshAccounts, createRow } from '../../../test/support/fresh-accounts.ts';
+import { openLeaseProcesses } from '../../../test/support/lease-processes.ts';
 
 interface Refused {
   heldByOther: bigint;
@@ -19,9 +20,10 @@ async function setSilence({ database }: FreshAccounts, requestId: string, second
 
 /** Asks for money of a key of 100, of which 10 is used and another process holds a part. */
 async function refuse({ heldByOther, silentForSeconds, amount }: Refused): Promise<GatewayError> {
-  await using fresh = await openFreshAccounts({ limit: 100n });
+  await using processes = await openLeaseProcesses({ limit: 100n, admissionWaitMs: 300 });
+  const { fresh } = processes;
   const { caller } = fresh;
-  const other = await fresh.join();
+  const other = await processes.start();
   const row = (requestId: string) => createRow(caller, requestId);
   const { ledger } = fresh.accounts;
   await ledger.reserve({ requestId: 'used', caller, amount: 10n, row: row('used') });
@@ -32,7 +34,8 @@ async function refuse({ heldByOther, silentForSeconds, amount }: Refused): Promi
     estimated: false,
     row: row('used'),
   });
-  await other.ledger.reserve({ requestId: 'other', caller, amount: heldByOther, row: row('other') });
+  await other.accounts.ledger.reserve({ requestId: 'other', caller, amount: heldByOther, row: row('other') });
+  other.kill(); // no heartbeat comes meanwhile
   await setSilence(fresh, 'other', silentForSeconds);
   const refused = await ledger
     .reserve({ requestId: 'asked', caller, amount, row: row('asked') })
