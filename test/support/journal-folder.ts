@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'node:test';
 import { type FaultyFiles, createFaultyFiles } from './faulty-files.ts';
@@ -17,4 +19,11 @@ export function giveJournalFolder(take: (given: { folder: string; faulty: Faulty
     await faulty.closeAll();
     temporary.remove();
   });
+}
+
+/** The path of the only file of a folder. */
+export function pathOfOnly(folder: string): string {
+  const [name, ...others] = readdirSync(folder);
+  assert.ok(name !== undefined && others.length === 0, `one file: ${readdirSync(folder).join(', ')}`);
+  return join(folder, name);
 }

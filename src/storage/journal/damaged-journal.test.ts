@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { silentLog } from '#telemetry';
 import type { FaultyFiles } from '../../../test/support/faulty-files.ts';
-import { giveJournalFolder } from '../../../test/support/journal-folder.ts';
+import { giveJournalFolder, pathOfOnly } from '../../../test/support/journal-folder.ts';
 import { inspectJournal } from './inspect-journal.ts';
 import { Journal } from './journal.ts';
 
@@ -20,18 +19,13 @@ async function open(): Promise<Journal> {
 }
 
 const listFiles = (): string[] => readdirSync(folder);
-const pathOfOnly = (): string => {
-  const [name, ...others] = listFiles();
-  assert.ok(name !== undefined && others.length === 0, `one file: ${listFiles().join(', ')}`);
-  return join(folder, name);
-};
 
 test('a damaged record does not affect the others, and its file is kept', async () => {
   const journal = await open();
   for (const text of ['one', 'two', 'three']) await journal.append(text);
-  const bytes = readFileSync(pathOfOnly());
+  const bytes = readFileSync(pathOfOnly(folder));
   bytes[bytes.indexOf('two')] = 0x58;
-  writeFileSync(pathOfOnly(), bytes);
+  writeFileSync(pathOfOnly(folder), bytes);
   assert.equal((await inspectJournal(folder)).damaged, 1);
   const next = await open();
   const left = next.takeLeftovers();
@@ -53,7 +47,7 @@ test('a file of which no record is left but damaged ones is kept, and what is be
   const second = await journal.append('two');
   second.confirm();
   await journal.close(); // marks it
-  const path = pathOfOnly();
+  const path = pathOfOnly(folder);
   const bytes = readFileSync(path);
   bytes[bytes.indexOf('one')] = 0x58;
   rmSync(path);

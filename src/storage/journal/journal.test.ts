@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { silentLog } from '#telemetry';
 import type { FaultyFiles } from '../../../test/support/faulty-files.ts';
-import { giveJournalFolder } from '../../../test/support/journal-folder.ts';
+import { giveJournalFolder, pathOfOnly } from '../../../test/support/journal-folder.ts';
 import { until } from '../../../test/support/until.ts';
 import { inspectJournal } from './inspect-journal.ts';
 import { Journal, type JournalOptions, JournalUnavailable } from './journal.ts';
@@ -32,17 +32,12 @@ async function readLeft(options: Partial<JournalOptions> = {}): Promise<string[]
 }
 
 const listFiles = (): string[] => readdirSync(folder);
-const pathOfOnly = (): string => {
-  const [name, ...others] = listFiles();
-  assert.ok(name !== undefined && others.length === 0, `one file: ${listFiles().join(', ')}`);
-  return join(folder, name);
-};
 
 test('what was appended is there after a kill, in order, and only its owner can read it', async () => {
   const journal = await open();
   const texts = ['{"a":1}', 'ünïcode ✔', 'x'.repeat(100_000)];
   for (const text of texts) await journal.append(text);
-  assert.equal(statSync(pathOfOnly()).mode & 0o777, 0o600);
+  assert.equal(statSync(pathOfOnly(folder)).mode & 0o777, 0o600);
   assert.equal(statSync(folder).mode & 0o777, 0o700);
   assert.deepEqual(await readLeft(), texts);
   assert.deepEqual(await readLeft(), texts, 'and stays until it is confirmed');
@@ -56,7 +51,7 @@ test('confirmed records are deleted together, and a closed journal leaves no fil
   receipts[0]?.confirm();
   receipts[0]?.confirm();
   const third = await journal.append('three');
-  assert.ok(readFileSync(pathOfOnly()).includes('one'), 'an unconfirmed record keeps the file');
+  assert.ok(readFileSync(pathOfOnly(folder)).includes('one'), 'an unconfirmed record keeps the file');
   receipts[1]?.confirm();
   third.confirm();
   await until('they are gone', async () => (await inspectJournal(folder)).records.length === 0);
@@ -89,10 +84,10 @@ test('a confirmed record no longer waits, in a file that others keep, whether or
 
 test('a record in the place of a confirmed one still waits', async () => {
   const journal = await open();
-  const emptyBytes = statSync(pathOfOnly()).size;
+  const emptyBytes = statSync(pathOfOnly(folder)).size;
   const first = await Promise.all(['one', 'two'].map((text) => journal.append(text)));
   for (const { confirm } of first) confirm(); // the first of them is to be marked, but not in an empty file
-  await until('it is empty', () => statSync(pathOfOnly()).size === emptyBytes);
+  await until('it is empty', () => statSync(pathOfOnly(folder)).size === emptyBytes);
   await journal.append('here');
   const other = await journal.append('other');
   other.confirm();
@@ -103,7 +98,7 @@ test('a record in the place of a confirmed one still waits', async () => {
 test('a file that takes no note of what is confirmed is not written again', async () => {
   const journal = await open();
   const receipts = await Promise.all(['one', 'two', 'three'].map((text) => journal.append(text)));
-  const first = pathOfOnly();
+  const first = pathOfOnly(folder);
   faulty.state = 'full';
   receipts[0]?.confirm();
   await until('it is noticed', () => !journal.isReady);
@@ -120,7 +115,7 @@ test('a file that takes no note of what is confirmed is not written again', asyn
 
 test('a file whose records are all confirmed is emptied and used again', async () => {
   const journal = await open();
-  const path = pathOfOnly();
+  const path = pathOfOnly(folder);
   const emptyBytes = statSync(path).size;
   for (const text of ['one', 'two']) {
     const receipt = await journal.append(text, 'written');
@@ -128,7 +123,7 @@ test('a file whose records are all confirmed is emptied and used again', async (
     receipt.confirm();
     await until('it is empty', () => statSync(path).size === emptyBytes);
   }
-  assert.equal(pathOfOnly(), path);
+  assert.equal(pathOfOnly(folder), path);
   await journal.append('three');
   assert.deepEqual(await readLeft(), ['three']);
 });
@@ -139,9 +134,9 @@ test('[P2] a file cut at any byte of its last three records keeps every record b
   const ends: number[] = [];
   for (const text of texts) {
     await journal.append(text);
-    ends.push(statSync(pathOfOnly()).size);
+    ends.push(statSync(pathOfOnly(folder)).size);
   }
-  const whole = readFileSync(pathOfOnly());
+  const whole = readFileSync(pathOfOnly(folder));
   const damagedName = 'killed-1.journal';
   for (let size = ends[4] ?? 0; size <= whole.length; size += 1) {
     for (const name of listFiles()) rmSync(join(folder, name));
@@ -170,7 +165,7 @@ test('a file of more records than a call takes arguments is read', async () => {
 test('an unfinished file, and a tail of zeros after a power failure, hold no records', async () => {
   const journal = await open();
   await journal.append('one');
-  writeFileSync(pathOfOnly(), Buffer.concat([readFileSync(pathOfOnly()), Buffer.alloc(5_000)]));
+  writeFileSync(pathOfOnly(folder), Buffer.concat([readFileSync(pathOfOnly(folder)), Buffer.alloc(5_000)]));
   for (const begun of ['', 'sluice jou', 'sluice journal 1 her'])
     writeFileSync(join(folder, `begun${begun.length}-1.journal`), begun);
   assert.deepEqual((await inspectJournal(folder)).unknown, []);
@@ -231,7 +226,7 @@ for (const [id, state] of [
   test(`[${id}] on a disk that is ${state} nothing is acknowledged, the file is never used again, and a new one is once it works`, async () => {
     const journal = await open();
     await journal.append('before');
-    const first = pathOfOnly();
+    const first = pathOfOnly(folder);
     faulty.state = state;
     await assert.rejects(journal.append('during'));
     assert.equal(journal.isReady, false);
