@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
+import type { JsonObject } from '#base';
 import { setImmediate as turn } from 'node:timers/promises';
 import { LeasedScene } from '../../../test/support/leased-scene.ts';
 import { until } from '../../../test/support/until.ts';
@@ -44,6 +45,30 @@ test('a request that is settled takes nothing more from its lease, and is not gi
     assert.equal(scene.begun.at(-1)?.leases[0]?.lease.taken, 0n, `${more} more`);
   }
   assert.deepEqual(idsOfOpening(), []);
+});
+
+test('a request that cost more than its hold is settled by itself, once that exists', async () => {
+  const hold = await scene.admit(5n);
+  await scene.leased.createHold(hold.requestId);
+  const { request } = scene.begun[0]?.opening[0] ?? assert.fail();
+  const { requestId } = hold;
+  const settlement = {
+    requestId,
+    customer: 5n,
+    provider: 9n,
+    beyondHold: 4n,
+    estimated: false,
+    row: request.row,
+  };
+  await Promise.all([scene.leased.settle(settlement), scene.settle(await scene.admit())]);
+  await scene.leased.flush(true);
+  const reported = scene.begun.flatMap(({ settled }) => settled.map((one) => one.request.requestId));
+  assert.deepEqual([reported.length, reported.includes(requestId)], [1, false]);
+  assert.deepEqual(
+    scene.settledAlone.map((one) => [(one as JsonObject)['id'], (one as JsonObject)['d']]),
+    [[requestId, '4']],
+  );
+  assert.equal(scene.written.includes(requestId), true);
 });
 
 test('a request grows once the hold that a report is about to create for it exists', async () => {

@@ -2,7 +2,7 @@ import type { PicoUsd } from '#base';
 import type { Receipt } from '#storage';
 import type { Lease, LeaseReport } from './leases.ts';
 import type { HoldRequest } from './ledger.ts';
-import type { OwnedSettlement } from './store-codec.ts';
+import { type OwnedSettlement, isBeyondHold } from './store-codec.ts';
 
 /** A request that was admitted on a lease, until its settlement is written. */
 export interface LeasedRequest {
@@ -35,6 +35,6 @@ export function keepCosts(leases: readonly LeaseReport[], later: readonly Settle
   }
 }
 
-/** Whether it cost more than its own hold, for which a report has no place. */
-export const isBeyondHold = ({ state, settlement }: SettledRequest): boolean =>
-  state !== 'leased' && settlement.settlement.beyondHold !== undefined;
+/** Whether it is settled by itself, once its hold exists. */
+export const isSettledAlone = ({ state, settlement }: SettledRequest): boolean =>
+  state !== 'leased' && isBeyondHold(settlement);

@@ -3,7 +3,7 @@ import type { Durability, Journal, Receipt } from '#storage';
 import { readBootId } from './boot-id.ts';
 import type { Hold, HoldRequest, Settlement } from './ledger.ts';
 import type { LedgerStore } from './ledger-store.ts';
-import { type LeasedRequest, type SettledRequest, isBeyondHold, keepCosts } from './leased-request.ts';
+import { type LeasedRequest, type SettledRequest, isSettledAlone, keepCosts } from './leased-request.ts';
 import { Leases } from './leases.ts';
 import { isStoreDown, withDeadline } from './store-fault.ts';
 import type { Report } from './encode-report.ts';
@@ -225,7 +225,9 @@ export class LeasedRequests {
   async #send(report: Report): Promise<void> {
     const { store, clock, onFault } = this.#options;
     const { opening, leases } = report;
-    const settled = report.settled.filter((one) => !isBeyondHold(one));
+    const alone = report.settled.filter(isSettledAlone);
+    const settled =
+      alone.length === 0 ? report.settled : report.settled.filter((one) => !isSettledAlone(one));
     const isRepeated = this.#isUnanswered;
     try {
       if (leases.length > 0) await this.#recordOwner();
@@ -234,7 +236,7 @@ export class LeasedRequests {
       this.#leases.apply(leases, states, clock.monotonicMs());
       for (const one of opening) this.#finishOpening(one, states.has(one.lease.id));
       for (const one of settled) this.#forget(one);
-      await this.#settleOneByOne(report.settled.filter(isBeyondHold)); // their holds exist now
+      await this.#settleOneByOne(alone); // their holds exist now
     } catch (error) {
       this.#reports.reportWithin(RETRY_MS);
       this.#isUnanswered = isStoreDown(error);

@@ -40,6 +40,9 @@ export interface OwnedSettlement {
   lease?: string | undefined;
 }
 
+/** Whether it cost more than its hold: only its JSON has a place for that. */
+export const isBeyondHold = ({ settlement }: OwnedSettlement): boolean => settlement.beyondHold !== undefined;
+
 /** An outcome as the SQL functions `ledger_reserve` and `ledger_grow` return it. */
 export interface ReserveReply {
   s: 'ok' | 'refused' | 'blocked' | 'closed';

@@ -9,6 +9,7 @@ import {
   decodeReply,
   encodeSettlement,
   encodeTry,
+  isBeyondHold,
 } from './store-codec.ts';
 import { isStoreDown } from './store-fault.ts';
 
@@ -52,9 +53,6 @@ export async function writeSteps(
 function encodeAll(items: readonly object[]): string | null {
   return items.length === 0 ? null : encodeStorableJson(items);
 }
-
-/** Its columns have no place for that. */
-const isBeyondHold = ({ settlement }: OwnedSettlement): boolean => settlement.beyondHold !== undefined;
 
 function encodeSettling(step: Step): object[] {
   if ('request' in step) return [];
