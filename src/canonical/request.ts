@@ -152,9 +152,8 @@ export interface CanonicalRequest extends References {
   clientHeaders?: Readonly<Record<string, string>>;
   /** Named top-level fields that only their own format has (`container`, `logit_bias`, …). */
   extra?: Extra;
-  /**
-   * The parsed body this request was decoded from: an encoder of the same format may send its subtrees unchanged. Never
-   * mutated.
-   */
+  /** The start of its answer, which another provider has begun: also the last of the turns, but not in `origin`. */
+  answerStart?: string;
+  /** The parsed body this request was decoded from, which a provider of the same format may be sent. Never mutated. */
   origin: { format: ClientFormatId; body: JsonObject };
 }

@@ -1,6 +1,4 @@
-import type { JsonObject } from '#base';
 import type { CanonicalRequest, Turn } from '#canonical';
-import { limitOutput } from './limit-output.ts';
 
 /** An answer that has begun elsewhere. */
 interface Begun {
@@ -15,22 +13,12 @@ export function continueAnswer(
   { text, maxOutputTokens }: Begun,
 ): CanonicalRequest {
   if (text === '') return request;
-  const { reasoning: _, origin, ...rest } = request;
+  const { reasoning: _, ...rest } = request;
   const turn: Turn = { role: 'assistant', blocks: [{ type: 'text', text }] };
-  const isForwarded = origin.format === 'messages';
-  const continued = {
-    ...rest,
-    turns: [...request.turns, turn],
-    origin: isForwarded ? { ...origin, body: continueBody(origin.body, text) } : origin,
-  };
-  return maxOutputTokens === undefined ? continued : limitOutput(continued, maxOutputTokens);
-}
-
-/** A Messages body is sent as the caller wrote it. */
-function continueBody(body: JsonObject, text: string): JsonObject {
-  const { thinking: _, messages, ...rest } = body;
   return {
     ...rest,
-    messages: [...(Array.isArray(messages) ? messages : []), { role: 'assistant', content: text }],
+    turns: [...request.turns, turn],
+    answerStart: text,
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
   };
 }

@@ -15,7 +15,8 @@ import {
 } from './messages/index.ts';
 import { responsesInbound, responsesOutbound } from './responses/index.ts';
 import { showImages } from './emulation/shown-images.ts';
-import { type StopRule, withStopSequences } from './emulation/stop-sequences.ts';
+import { withStopSequences } from './emulation/stop-sequences.ts';
+import { NO_BLANKS, type StopRule } from './request/clamp-options.ts';
 
 const INBOUND: Record<ClientFormatId, InboundFormat> = {
   chat: chatInbound,
@@ -24,22 +25,20 @@ const INBOUND: Record<ClientFormatId, InboundFormat> = {
   responses: responsesInbound,
 };
 
-const ANTHROPIC_STOPS: StopRule = { refusesBlank: true };
-
 /** Changes to the requests of Messages for every other format. */
 const WITHOUT_MESSAGES = [offerChangedTools, stateSummaries];
 
 const OUTBOUND: Record<FormatId, OutboundFormat> = {
   chat: guarded(lowered(changing(chatOutbound, showImages)), ...WITHOUT_MESSAGES, refuseGeminiOnly),
   converse: guarded(
-    lowered(changing(converseOutbound, showImages), ANTHROPIC_STOPS),
+    lowered(changing(converseOutbound, showImages), NO_BLANKS),
     ...WITHOUT_MESSAGES,
     refuseChatOnly,
     refuseGeminiOnly,
   ),
   gemini: guarded(lowered(geminiOutbound), ...WITHOUT_MESSAGES, refuseChatOnly),
   messages: guarded(
-    lowered(changing(messagesOutbound, showImages), ANTHROPIC_STOPS),
+    lowered(changing(messagesOutbound, showImages), NO_BLANKS),
     refuseChatOnly,
     refuseGeminiOnly,
   ),

@@ -1,6 +1,5 @@
 export { withoutAttribution } from './request/attribution.ts';
 export { continueAnswer } from './continue-answer.ts';
-export { limitOutput } from './limit-output.ts';
 export {
   type AnswerFacts,
   type CountExchange,

@@ -7,7 +7,6 @@ import { append } from '#base';
 import { billsToEnd } from '#catalogue';
 import { toGatewayError } from '#errors';
 import { accountOf, attributeFailure } from '#providers';
-import { limitOutput } from '#wire';
 import { AnswerReader } from '../answer/answer-reader.ts';
 import { recordCreatedObjects } from '../answer/save-created-objects.ts';
 import { Meter, type MeteredUsage } from '../price/meter.ts';
@@ -126,7 +125,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
   protected open(): Exchange {
     const { trip } = this.#tools;
     const asked = trip.get('request');
-    const request = this.#lowered ? limitOutput(asked, this.#lowered.tokens) : asked;
+    const request = this.#lowered ? { ...asked, maxOutputTokens: this.#lowered.tokens } : asked;
     const toolPlan = trip.facts.toolPlans?.get(this.mapping);
     const target = toTarget(this.mapping, findMarks(trip.facts.sentBefore, this.mapping));
     return this.#format.openExchange(toolPlan?.prepare(request) ?? request, target);

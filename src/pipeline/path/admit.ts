@@ -8,7 +8,6 @@ import { billsToEnd, isPremium } from '#catalogue';
 import { GatewayError } from '#errors';
 import { tryGrowHold } from '../price/grow-hold.ts';
 import { mapOtherModels } from '../price/mapped-models.ts';
-import { limitOutput } from '#wire';
 import { toOpenRow } from './row.ts';
 import { OUTPUT_LIMIT_HEADER, findAffordable, floorOf, leastOutputOf } from '../price/output-limit.ts';
 import type { CostedMapping } from '../price/priceable-route.ts';
@@ -148,6 +147,6 @@ function shorten(trip: Trip, route: readonly CostedMapping[]): void {
   const price = (tokens: number): PicoUsd =>
     route.reduce((sum, { cost }) => greater(sum, cost.price(tokens)), 0n);
   const maxOutputTokens = findAffordable(price, amount, { least, most: high });
-  trip.set({ request: limitOutput(request, maxOutputTokens) });
+  trip.set({ request: { ...request, maxOutputTokens } });
   trip.arrival.reply.addHeader(OUTPUT_LIMIT_HEADER, String(maxOutputTokens));
 }

@@ -26,17 +26,17 @@ const PLACES = {
 
 /** Decodes a Chat Completions body; refuses invalid members by path. */
 export function decodeRequest(body: MessagesBody & Members<ChatBody>): CanonicalRequest {
-  if (body.system !== undefined) return refuseForeign(findMessagesPaths(body));
+  if (body.system !== undefined) return rejectForeign(findMessagesPaths(body));
   try {
     return readRequest(checkRequest(body), body);
   } catch (thrown) {
     const paths = thrown instanceof GatewayError ? findMessagesPaths(body) : [];
-    if (paths.length > 0) return refuseForeign(paths);
+    if (paths.length > 0) return rejectForeign(paths);
     throw thrown;
   }
 }
 
-function refuseForeign(paths: string[]): never {
+function rejectForeign(paths: string[]): never {
   const message = `this body is built for the Messages format (${paths.join(', ')}); send it to /v1/messages`;
   const [first] = paths;
   throw new GatewayError(

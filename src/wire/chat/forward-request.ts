@@ -1,4 +1,7 @@
 import type { Dialect } from '#canonical';
+import type { EncodeContext } from '../request/encode-context.ts';
+import { encodeOptions } from './encode-options.ts';
+import { encodeOutput } from './encode-output.ts';
 import { decodeReasoningDetail } from './reasoning-details.ts';
 import type {
   ChatBody,
@@ -18,8 +21,17 @@ import { GOOGLE } from './thought-signature.ts';
 import { fitsRule } from '../tools/tool-ids.ts';
 import { fitsName } from '../tools/tool-names.ts';
 
-/** Whether a Chat caller's `messages` and `tools` can be forwarded unchanged. */
-export function canForward(body: Members<ChatBody>, dialect: Dialect): boolean {
+/** Forwards a Chat caller's `messages` and `tools` if the upstream accepts all of them. */
+export function forwardRequest(context: EncodeContext): Members<ChatBody> | undefined {
+  const { request, dialect } = context;
+  const body: Members<ChatBody> = request.origin.body;
+  const { fields, instruction } = encodeOutput(request, dialect);
+  const isWhole = instruction === undefined && request.answerStart === undefined;
+  if (!isWhole || !canForward(body, dialect)) return undefined;
+  return encodeOptions(context, { messages: body.messages, tools: body.tools, ...fields });
+}
+
+function canForward(body: Members<ChatBody>, dialect: Dialect): boolean {
   if (isPresent(body.functions)) return false;
   return (
     canForwardMessages(itemsOf(body.messages), dialect) &&

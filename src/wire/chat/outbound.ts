@@ -4,6 +4,8 @@ import type { AnswerContext } from './answer-reader.ts';
 import { decodeResult } from './decode-result.ts';
 import { EncodeContext } from '../request/encode-context.ts';
 import { encodeRequest } from './encode-request.ts';
+import { forwardRequest } from './forward-request.ts';
+import { writeBody } from '../request/forwarding.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 import { decodeFailure } from '../errors/openai-error.ts';
 
@@ -12,7 +14,7 @@ export const chatOutbound: OutboundFormat = { id: 'chat', openExchange, decodeFa
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
   const context = new EncodeContext(request, target);
-  const body = encodeRequest(context);
+  const body = writeBody(context, { format: 'chat', forward: forwardRequest, encode: encodeRequest });
   const answer: AnswerContext = {
     model: target.externalId,
     stopSequences: request.stopSequences,

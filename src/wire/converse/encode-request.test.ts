@@ -38,6 +38,15 @@ test('limits and sampling are in inferenceConfig', () => {
   });
 });
 
+test('a model that thinks is sent no sampling parameters', () => {
+  const body = encode(
+    { sampling: { temperature: 1, topP: 0.5, topK: 3 }, reasoning: { effort: 'high' } },
+    { topK: true, reasoningField: 'thinking', thinkingModes: ['adaptive'] },
+  );
+  assert.equal('inferenceConfig' in body, false);
+  assert.deepEqual(Object.keys(body['additionalModelRequestFields'] as JsonObject), ['thinking']);
+});
+
 test('[D-82] if a later turn offers no tools, they are declared from the history, with an instruction not to call them', () => {
   const turns: CanonicalRequest['turns'] = [
     { role: 'user', blocks: [text('Go.')] },

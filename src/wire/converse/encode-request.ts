@@ -1,3 +1,5 @@
+import type { CanonicalRequest } from '#canonical';
+import { NO_BLANKS, acceptedStops, clampOutput, encodeSampling } from '../request/clamp-options.ts';
 import { listInstructions } from '../request/instructions.ts';
 import { type CacheableEntry, limitCacheMarks, setCacheMarks, writeEntries } from './cache-marks.ts';
 import { instructOutput } from '../request/instruct-output.ts';
@@ -11,7 +13,7 @@ import type { ConverseBody, ConverseInference, ConverseJsonSchema, ConverseModel
 
 export function encodeRequest(context: EncodeContext): Members<ConverseBody> {
   const { request, target } = context;
-  const maxTokens = toMaxTokens(context);
+  const maxTokens = clampOutput(request, target);
   const reasoning = encodeReasoning(request, target, maxTokens);
   const tools = encodeTools(context);
   const system = encodeSystem(context, mustForbidTools(context, tools));
@@ -21,8 +23,13 @@ export function encodeRequest(context: EncodeContext): Members<ConverseBody> {
   if (target.dialect.cacheMarks === 'cachePoint') limitCacheMarks(marked);
   else for (const entry of marked) delete entry.mark;
   const choice = encodeToolChoice(context, reasoning.isThinking);
-  const config = encodeInference(context, { maxTokens, isThinking: reasoning.isThinking });
-  const fields = { ...reasoning.fields, ...encodeTopK(context) };
+  // Claude refuses sampling parameters while thinking.
+  const sampling = reasoning.isThinking ? {} : request.sampling;
+  const config = encodeInference(context, maxTokens, sampling);
+  const fields: Members<ConverseModelFields> = {
+    ...reasoning.fields,
+    ...encodeSampling(sampling, target.dialect, { topK: 'top_k' }),
+  };
   return {
     ...(system.length > 0 && { system: writeEntries(system) }),
     messages: messages.map(({ role, content }) => ({ role, content: writeEntries(content) })),
@@ -33,14 +40,6 @@ export function encodeRequest(context: EncodeContext): Members<ConverseBody> {
     ...(Object.keys(fields).length > 0 && { additionalModelRequestFields: fields }),
     ...encodeOutput(context),
   };
-}
-
-function toMaxTokens({
-  request: { maxOutputTokens },
-  target: { maxOutput },
-}: EncodeContext): number | undefined {
-  if (maxOutputTokens === undefined) return undefined;
-  return Math.max(1, Math.min(maxOutputTokens, maxOutput ?? maxOutputTokens)); // Anthropic accepts 0 to warm a cache; the minimum here is 1
 }
 
 function encodeSystem(context: EncodeContext, mustForbid: boolean): CacheableEntry[] {
@@ -64,31 +63,16 @@ function encodeOutput({ request: { output }, target: { dialect } }: EncodeContex
   return { outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema } } } };
 }
 
-interface InferenceLimits {
-  maxTokens: number | undefined;
-  isThinking: boolean;
-}
-
-/** Claude refuses temperature and top_p while thinking; all models refuse blank stop sequences. */
+/** All models refuse blank stop sequences. */
 function encodeInference(
-  { request, target: { dialect } }: EncodeContext,
-  limits: InferenceLimits,
+  { request, dialect }: EncodeContext,
+  maxTokens: number | undefined,
+  sampling: CanonicalRequest['sampling'],
 ): Members<ConverseInference> {
-  const { temperature, topP } = request.sampling;
-  const maySample = dialect.sampling !== 'none' && !limits.isThinking;
-  const stops = request.stopSequences.filter((stop) => stop.trim() !== '').slice(0, dialect.maxStopSequences);
+  const stops = acceptedStops(request, dialect, NO_BLANKS);
   return {
-    ...(limits.maxTokens !== undefined && { maxTokens: limits.maxTokens }),
-    ...(maySample &&
-      temperature !== undefined && {
-        temperature: Math.min(dialect.maxTemperature, Math.max(0, temperature)),
-      }),
-    ...(maySample && topP !== undefined && { topP }),
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...encodeSampling(sampling, dialect, { temperature: 'temperature', topP: 'topP' }),
     ...(stops.length > 0 && { stopSequences: stops }),
   };
-}
-
-function encodeTopK({ request, dialect }: EncodeContext): Members<ConverseModelFields> {
-  const { topK } = request.sampling;
-  return topK !== undefined && dialect.topK && dialect.sampling !== 'none' ? { top_k: topK } : {};
 }

@@ -1,43 +1,27 @@
 import type { Block, GenerationEvent, GenerationResult } from '#canonical';
 import type { Exchange, OutboundFormat } from '../contract.ts';
 import { refuseFeature } from '../errors/refuse-feature.ts';
+import { ANY_TEXT, type StopRule, acceptedStops } from '../request/clamp-options.ts';
 import { type EventConverter, withConvertedAnswers } from './converted-answers.ts';
 import { INITIAL_STATE, SequenceFinder } from './sequence-finder.ts';
 
 /** Most characters of all watched sequences together: the search takes memory. */
 const MOST_CHARACTERS = 65_536;
 
-/** Which stop sequences an upstream accepts. */
-export interface StopRule {
-  /** Anthropic and Bedrock refuse sequences of white space alone. */
-  refusesBlank: boolean;
-}
-
 /**
  * Wraps a format to watch for the stop sequences its upstream does not accept: the answer ends at the first of them, as
  * if the upstream had ended it. The rest is read to the end, because the usage comes last.
  */
-export function withStopSequences(
-  format: OutboundFormat,
-  rule: StopRule = { refusesBlank: false },
-): OutboundFormat {
+export function withStopSequences(format: OutboundFormat, rule: StopRule = ANY_TEXT): OutboundFormat {
   return {
     ...format,
     openExchange(request, target) {
       const exchange = format.openExchange(request, target);
-      const unsupported = listUnsupported(request.stopSequences, target.dialect.maxStopSequences, rule);
+      const sent = new Set(acceptedStops(request, target.dialect, rule));
+      const unsupported = request.stopSequences.filter((sequence) => sequence !== '' && !sent.has(sequence));
       return unsupported.length === 0 ? exchange : watch(exchange, unsupported);
     },
   };
-}
-
-function listUnsupported(sequences: readonly string[], most: number, { refusesBlank }: StopRule): string[] {
-  let supported = 0;
-  return sequences.filter((sequence) => {
-    if (refusesBlank && sequence.trim() === '') return sequence !== '';
-    supported += 1;
-    return supported > most && sequence !== '';
-  });
 }
 
 function watch(exchange: Exchange, sequences: readonly string[]): Exchange {

@@ -1,4 +1,5 @@
 import type { CanonicalRequest, OutputShape, Sampling, Target } from '#canonical';
+import { ANY_TEXT, acceptedStops, clampOutput, encodeSampling } from '../request/clamp-options.ts';
 import { instructOutput } from '../request/instruct-output.ts';
 import type { GeminiGenerationConfig } from './schema.ts';
 import type { Members } from '../body/unchecked.ts';
@@ -8,18 +9,26 @@ import { encodeReasoning } from './encode-reasoning.ts';
 type Config = Members<GeminiGenerationConfig>;
 
 const JSON_TYPE = 'application/json';
+const SAMPLING = {
+  temperature: 'temperature',
+  topP: 'topP',
+  topK: 'topK',
+  frequencyPenalty: 'frequencyPenalty',
+  presencePenalty: 'presencePenalty',
+} as const satisfies Partial<Record<keyof Sampling, keyof Config>>;
 
 /** Encodes limits, sampling, structured output and thinking of another format's request as `generationConfig`. */
 export function encodeGenerationConfig(request: CanonicalRequest, target: Target): Config {
-  const { maxOutput, dialect } = target;
+  const { dialect } = target;
   const config: Config = {};
-  if (request.maxOutputTokens !== undefined) {
-    const most = Math.min(request.maxOutputTokens, maxOutput ?? request.maxOutputTokens);
-    config.maxOutputTokens = Math.max(1, most); // Anthropic accepts 0 to warm a cache; the minimum here is 1
-  }
-  const stop = request.stopSequences.filter((text) => text !== '').slice(0, dialect.maxStopSequences);
+  const most = clampOutput(request, target);
+  if (most !== undefined) config.maxOutputTokens = most;
+  const stop = acceptedStops(request, dialect, ANY_TEXT);
   if (stop.length > 0) config.stopSequences = stop;
-  Object.assign(config, encodeSampling(request, target), encodeOutput(request.output, target));
+  Object.assign(config, encodeSampling(request.sampling, dialect, SAMPLING));
+  // Google refuses a seed of more than 32 bits; of a longer one the lower bits are as repeatable.
+  if (request.sampling.seed !== undefined) config.seed = request.sampling.seed | 0;
+  Object.assign(config, encodeOutput(request.output, target));
   const thinking = request.reasoning && encodeReasoning(request.reasoning, target);
   if (thinking && Object.keys(thinking).length > 0) config.thinkingConfig = thinking;
   const { modalities }: Members<{ modalities: string[] }> = request.extra?.chat ?? {};
@@ -29,25 +38,6 @@ export function encodeGenerationConfig(request: CanonicalRequest, target: Target
       .filter((word) => typeof word === 'string')
       .map((word) => word.toUpperCase());
   return config;
-}
-
-function encodeSampling({ sampling }: CanonicalRequest, { dialect }: Target): Config {
-  const { temperature, topP, topK, frequencyPenalty, presencePenalty, seed } = sampling;
-  const canSample = dialect.sampling !== 'none';
-  const canPenalize = dialect.sampling === 'full';
-  const fields: Config = {};
-  const put = (name: keyof Config & keyof Sampling, value: number | undefined, isTaken: boolean): void => {
-    if (value !== undefined && isTaken) fields[name] = value;
-  };
-  const bounded = temperature === undefined ? undefined : Math.min(temperature, dialect.maxTemperature);
-  put('temperature', bounded, canSample);
-  put('topP', topP, canSample);
-  put('topK', topK, canSample && dialect.topK);
-  put('frequencyPenalty', frequencyPenalty, canPenalize);
-  put('presencePenalty', presencePenalty, canPenalize);
-  // Google refuses a seed of more than 32 bits; of a longer one the lower bits are as repeatable.
-  put('seed', seed === undefined ? undefined : seed | 0, true);
-  return fields;
 }
 
 function encodeOutput(output: OutputShape | undefined, { dialect }: Target): Config {

@@ -117,3 +117,20 @@ test('what only Google’s models can do is refused by name elsewhere', () => {
   for (const [fields, param] of cases)
     assert.throws(() => open(fields), { code: 'unsupported_feature', param });
 });
+
+test('an output limit that the gateway lowers replaces the caller’s in its own spelling', () => {
+  const limit = (body: JsonObject): JsonObject => {
+    const contents = [{ role: 'user', parts: [{ text: 'Hello.' }] }];
+    const request = geminiInbound.decodeRequest({ model: 'models/x', contents, ...body }, {});
+    const limited = { ...request, maxOutputTokens: 5 };
+    const { contents: _, ...sent } = geminiOutbound.openExchange(limited, createGeminiTarget()).body;
+    return sent;
+  };
+  assert.deepEqual(limit({ generationConfig: { temperature: 1, maxOutputTokens: 9 } }), {
+    generationConfig: { temperature: 1, maxOutputTokens: 5 },
+  });
+  assert.deepEqual(limit({ generation_config: { max_output_tokens: 9 } }), {
+    generation_config: { max_output_tokens: 5 },
+  });
+  assert.deepEqual(limit({}), { generationConfig: { maxOutputTokens: 5 } });
+});

@@ -2,7 +2,8 @@ import type { JsonObject } from '#base';
 import type { EncodeContext } from '../request/encode-context.ts';
 import { forwardList } from '../request/forwarding.ts';
 import { isMisnamed } from '../media/media-type.ts';
-import { isArray, isObject } from '../body/read-field.ts';
+import { objectOf } from '../body/read-answer.ts';
+import { isArray, isObject, itemsOf } from '../body/read-field.ts';
 import type { Members, Unchecked } from '../body/unchecked.ts';
 import { without } from '../body/without.ts';
 import { keepKnown } from './known-members.ts';
@@ -18,11 +19,15 @@ const MEDIA_TYPE: ReadonlySet<string> = new Set(['mimeType', 'mime_type']);
 const SIGNATURE: ReadonlySet<string> = new Set(['thoughtSignature', 'thought_signature']);
 const CANDIDATE_COUNT: ReadonlySet<string> = new Set(['candidateCount', 'candidate_count']);
 
-/** Forwards the known members of the caller's body to a Gemini upstream. */
+/** Forwards the members of a Gemini caller's body that the schema names. */
 export function forwardRequest(context: EncodeContext): Members<GeminiBody> {
-  const kept = keepKnown(context.request.origin.body);
-  if (context.request.choices > 1) dropCandidateCount(kept);
+  const { choices, maxOutputTokens, answerStart, origin } = context.request;
+  const kept = keepKnown(origin.body);
+  if (choices > 1) dropCandidateCount(kept);
+  if (maxOutputTokens !== undefined) limitOutput(kept, maxOutputTokens);
   const body: Members<GeminiBody> = kept;
+  if (answerStart !== undefined)
+    body.contents = [...itemsOf(body.contents), { role: 'model', parts: [{ text: answerStart }] }];
   if (isArray(body.contents))
     body.contents = forwardList(body.contents, (content) =>
       isObject(content) ? forwardContent(content, context) : content,
@@ -35,6 +40,14 @@ function dropCandidateCount(body: JsonObject): void {
   const name = findSpelling(body, 'generationConfig');
   const config = name === undefined ? undefined : body[name];
   if (name !== undefined && isObject(config)) body[name] = without(config, CANDIDATE_COUNT);
+}
+
+/** In the spelling in which it was sent. */
+function limitOutput(body: JsonObject, maxOutputTokens: number): void {
+  const place = findSpelling(body, 'generationConfig') ?? 'generationConfig';
+  const config = objectOf(body[place]);
+  const name = findSpelling(config, 'maxOutputTokens') ?? 'maxOutputTokens';
+  if (config[name] !== maxOutputTokens) body[place] = { ...config, [name]: maxOutputTokens };
 }
 
 function forwardContent(content: Members<GeminiContent>, context: EncodeContext): Members<GeminiContent> {

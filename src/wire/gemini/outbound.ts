@@ -6,6 +6,7 @@ import { EncodeContext } from '../request/encode-context.ts';
 import { GEMINI_NAMES } from './tool-names.ts';
 import { encodeRequest } from './encode-request.ts';
 import { readCount } from '../body/read-count.ts';
+import { writeBody } from '../request/forwarding.ts';
 import { forwardRequest } from './forward-request.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 import { decodeFailure } from './failure.ts';
@@ -15,7 +16,7 @@ export const geminiOutbound: OutboundFormat = { id: 'gemini', openExchange, open
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
   const context = new EncodeContext(request, target, GEMINI_NAMES);
-  const body = request.origin.format === 'gemini' ? forwardRequest(context) : encodeRequest(context);
+  const body = writeBody(context, { format: 'gemini', forward: forwardRequest, encode: encodeRequest });
   const answer: AnswerContext = {
     model: target.externalId,
     issuer: target.dialect.issuer,

@@ -8,7 +8,7 @@ import { checkRequest } from './check-request.ts';
 import { decodeContent } from './decode-blocks.ts';
 import { decodeBetas, decodeClientHeaders, decodeSessionId, decodeVersion } from './decode-headers.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
-import { rejectChat } from './reject-chat.ts';
+import { rejectForeign } from './foreign-format.ts';
 import { continuesThread } from './threads.ts';
 import { MESSAGES_ONLY_FIELDS, type MessagesBody, type MessagesCountBody } from './schema.ts';
 
@@ -38,7 +38,7 @@ export function decodeRequest(body: JsonObject, headers: HttpHeaders): Canonical
 
 /** A request to count tokens: the same body, but `max_tokens` is optional. */
 export function decodeCountTokens(origin: JsonObject, headers: HttpHeaders): CanonicalRequest {
-  rejectChat(origin);
+  rejectForeign(origin);
   const body = checkRequest(origin);
   if (body.messages.length === 0 && !continuesThread(body))
     refuse('messages', 'at least one message is required');

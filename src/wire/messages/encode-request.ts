@@ -1,4 +1,5 @@
 import type { CanonicalRequest, Target } from '#canonical';
+import { NO_BLANKS, acceptedStops, clampOutput, encodeSampling } from '../request/clamp-options.ts';
 import type { EncodeContext } from '../request/encode-context.ts';
 import { limitCacheMarks } from './cache-marks.ts';
 import { encodeBlocks } from './encode-blocks.ts';
@@ -14,13 +15,15 @@ import type { Members } from '../body/unchecked.ts';
 import { encodeTurns } from './encode-turns.ts';
 
 const DEFAULT_MAX_TOKENS = 4096;
+const BY_TEMPERATURE = { temperature: 'temperature', topK: 'top_k' } as const;
+const BY_TOP_P = { topP: 'top_p', topK: 'top_k' } as const;
 
 type Body = Members<MessagesBody>;
 
 /** Encodes another format's request as a Messages body. */
 export function encodeRequest(context: EncodeContext): Body {
   const { request, target } = context;
-  const maxTokens = toMaxTokens(request, target);
+  const maxTokens = clampOutput(request, target, 0) ?? target.maxOutput ?? DEFAULT_MAX_TOKENS;
   const reasoning = encodeReasoning(request, target, maxTokens);
   const system = encodeSystem(request, target);
   const tools = encodeTools(context);
@@ -37,18 +40,12 @@ export function encodeRequest(context: EncodeContext): Body {
     ...(tools.length > 0 && toolChoice && { tool_choice: toolChoice }),
     ...(reasoning.thinking && { thinking: reasoning.thinking }),
     ...encodeOutputConfig(request, target, reasoning),
-    ...encodeSampling(request, target, reasoning.isThinking),
-    ...encodeStop(request, target),
+    ...encodeOptions(context, reasoning.isThinking),
     ...(request.stream && { stream: true }),
     ...encodeAccount(request, target),
   };
   limitCacheMarks(body);
   return body;
-}
-
-function toMaxTokens({ maxOutputTokens }: CanonicalRequest, { maxOutput }: Target): number {
-  const requested = maxOutputTokens ?? maxOutput ?? DEFAULT_MAX_TOKENS;
-  return maxOutput === undefined ? requested : Math.min(requested, maxOutput);
 }
 
 /** Anthropic refuses a thinking budget if the tool turn it continues has no thinking, and Chat histories have none. */
@@ -80,22 +77,13 @@ function encodeOutputConfig(request: CanonicalRequest, target: Target, { effort 
 }
 
 /** Anthropic accepts temperature or top_p, not both, and neither while thinking. */
-function encodeSampling({ sampling }: CanonicalRequest, { dialect }: Target, isThinking: boolean): Body {
-  if (dialect.sampling === 'none' || isThinking) return {};
-  const { temperature, topP, topK } = sampling;
-  const encoded: Body = {};
-  if (temperature !== undefined)
-    encoded.temperature = Math.min(dialect.maxTemperature, Math.max(0, temperature));
-  else if (topP !== undefined) encoded.top_p = topP;
-  if (topK !== undefined && dialect.topK) encoded.top_k = topK;
-  return encoded;
-}
-
-function encodeStop({ stopSequences }: CanonicalRequest, { dialect }: Target): Body {
-  const sequences = stopSequences
-    .filter((sequence) => sequence.trim() !== '')
-    .slice(0, dialect.maxStopSequences);
-  return sequences.length > 0 ? { stop_sequences: sequences } : {};
+function encodeOptions({ request, dialect }: EncodeContext, isThinking: boolean): Body {
+  const names = request.sampling.temperature === undefined ? BY_TOP_P : BY_TEMPERATURE;
+  const stops = acceptedStops(request, dialect, NO_BLANKS);
+  return {
+    ...(!isThinking && encodeSampling(request.sampling, dialect, names)),
+    ...(stops.length > 0 && { stop_sequences: stops }),
+  };
 }
 
 function encodeAccount(request: CanonicalRequest, { dialect }: Target): Body {

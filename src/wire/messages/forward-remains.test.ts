@@ -50,3 +50,8 @@ test('an option that is null is not sent', () => {
   const given = Object.fromEntries(options.map((name) => [name, null]));
   assert.deepEqual(forward(given), forward({}));
 });
+
+test('an output limit that the gateway lowers replaces the caller’s', () => {
+  const limited = { ...decodeMessages({ max_tokens: 100 }), maxOutputTokens: 5 };
+  assert.equal(encodeFor(limited)['max_tokens'], 5);
+});

@@ -22,11 +22,13 @@ const FIELDS: ReadonlySet<string> = new Set(Object.keys(messagesRequestSchema.pr
 const CACHE_MARK = new Set<keyof RawTool>(['cache_control']);
 const DEFERRAL = new Set<keyof RawTool>(['defer_loading']);
 
-/** Forwards the fields that the schema names of the caller's body to a Messages upstream. */
+/** Forwards the members of a Messages caller's body that the schema names. */
 export function forwardRequest({ request, target, dialect }: EncodeContext): Body {
   const fence = new BetaFence(request, dialect);
   const body = pickFields(request.origin.body, fence);
   body.model = target.externalId;
+  if (request.maxOutputTokens !== undefined) body.max_tokens = request.maxOutputTokens;
+  if (request.answerStart !== undefined) startAnswer(body, request.answerStart);
   const forwarder = new MessageForwarder(dialect, fence.keepsToolChanges);
   if (isArray(body.system)) {
     const forwarded = forwarder.forwardSystem(body.system);
@@ -49,6 +51,12 @@ function pickFields(origin: JsonObject, fence: BetaFence): Body {
   for (const [name, value] of Object.entries(origin))
     if (value !== null && FIELDS.has(name) && fence.keepsField(name)) body[name] = value;
   return body;
+}
+
+/** A model that continues an answer does not think again. */
+function startAnswer(body: Body, text: string): void {
+  delete body.thinking;
+  body.messages = [...itemsOf(body.messages), { role: 'assistant', content: text }];
 }
 
 function forwardMessages(

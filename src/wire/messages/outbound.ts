@@ -5,12 +5,12 @@ import { BetaFence } from './beta-fence.ts';
 import { encodeRequest } from './encode-request.ts';
 import { decodeResult } from './decode-result.ts';
 import { decodeFailure } from './failure.ts';
+import { writeBody } from '../request/forwarding.ts';
 import { forwardRequest } from './forward-request.ts';
 import { readCount, selectMembers } from '../body/read-count.ts';
 import { setCacheMarks } from './cache-marks.ts';
 import { MessagesStreamDecoder } from './stream-decoder.ts';
 import type { MessagesBody } from './schema.ts';
-import type { Members } from '../body/unchecked.ts';
 
 const DEFAULT_VERSION = '2023-06-01';
 /** Fields that `count_tokens` accepts. */
@@ -34,7 +34,8 @@ export const messagesOutbound: OutboundFormat = { id: 'messages', openExchange, 
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
   const context = new EncodeContext(request, target);
-  const body = encodeBody(context);
+  const body = writeBody(context, { format: 'messages', forward: forwardRequest, encode: encodeRequest });
+  setCacheMarks(body, target.marks);
   const answer = { names: context.answerNames, issuer: target.dialect.issuer };
   return {
     path: '/messages',
@@ -43,13 +44,6 @@ function openExchange(request: CanonicalRequest, target: Target): Exchange {
     decodeResult: (given) => decodeResult(given, answer),
     createStreamDecoder: () => new MessagesStreamDecoder(answer),
   };
-}
-
-function encodeBody(context: EncodeContext): Members<MessagesBody> {
-  const isOwn = context.request.origin.format === 'messages';
-  const body = isOwn ? forwardRequest(context) : encodeRequest(context);
-  setCacheMarks(body, context.target.marks);
-  return body;
 }
 
 function encodeHeaders(request: CanonicalRequest, { dialect }: Target): Record<string, string> {

@@ -2,7 +2,7 @@ import type { CanonicalRequest, Dialect } from '#canonical';
 import { hashText } from '../tools/tool-ids.ts';
 import type { Members } from '../body/unchecked.ts';
 
-const MOST_KEY = 64;
+const MOST_IDENTIFIER = 64;
 
 type Keyed = Members<{ prompt_cache_key: string }>;
 
@@ -17,5 +17,10 @@ export function findCacheKey({ sessionId, extra }: CanonicalRequest, dialect: Di
   const own = responses?.prompt_cache_key ?? chat?.prompt_cache_key;
   if (typeof own === 'string') return own;
   if (sessionId === undefined) return undefined;
-  return sessionId.length > MOST_KEY ? `session_${hashText(sessionId, 32)}` : sessionId;
+  return fitIdentifier(sessionId, 'session');
+}
+
+/** OpenAI refuses longer identifiers; one that is hashed is as stable. */
+export function fitIdentifier(id: string, kind: 'session' | 'user'): string {
+  return id.length > MOST_IDENTIFIER ? `${kind}_${hashText(id, 32)}` : id;
 }

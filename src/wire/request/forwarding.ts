@@ -1,9 +1,24 @@
-import type { Dialect } from '#canonical';
+import type { Dialect, FormatId } from '#canonical';
 import { isMisnamedUrl } from '../media/media-type.ts';
+import type { EncodeContext } from './encode-context.ts';
 
-// A body of its upstream's own format is forwarded: its subtrees are shared with the caller's body, and what the dialect
-// does not accept is encoded again or changed in a copy. Checks look at shapes only, never at text, because agents resend
-// the whole conversation each turn.
+/** How a format makes the body of a request. */
+interface BodyWriter<Body> {
+  format: FormatId;
+  /**
+   * The caller's own body, with what the upstream would refuse replaced in a copy; `undefined` if it must be encoded.
+   * Its subtrees are the caller's own. Checks look at shapes only, never at text, because agents resend the whole
+   * conversation each turn.
+   */
+  forward(context: EncodeContext): Body | undefined;
+  encode(context: EncodeContext): Body;
+}
+
+/** Forwards a body of the upstream's own format if the upstream accepts it, and encodes all others. */
+export function writeBody<Body>(context: EncodeContext, { format, forward, encode }: BodyWriter<Body>): Body {
+  const forwarded = context.request.origin.format === format ? forward(context) : undefined;
+  return forwarded ?? encode(context);
+}
 
 /** Whether instructions are where the dialect accepts them: some only at the start, or only as `system`. */
 export function fitsRoles(messages: readonly { role?: unknown }[], dialect: Dialect): boolean {

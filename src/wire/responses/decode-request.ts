@@ -17,7 +17,7 @@ const MOST_LOGPROBS = 20;
 
 /** Decodes a Responses body; `previous_response_id` is already expanded into its items. */
 export function decodeRequest(origin: JsonObject): CanonicalRequest {
-  rejectChat(origin);
+  rejectForeign(origin);
   refuseAbsentFeatures(origin);
   const body = checkRequest(origin);
   const { tools, naming } = decodeTools(body);
@@ -44,7 +44,7 @@ export function decodeRequest(origin: JsonObject): CanonicalRequest {
   return request;
 }
 
-function rejectChat(body: Members<{ messages: unknown; input: unknown }>): void {
+function rejectForeign(body: Members<{ messages: unknown; input: unknown }>): void {
   if (body.messages === undefined || body.input !== undefined) return;
   const complaint =
     'this body is built for Chat Completions; send it to /v1/chat/completions, or send the conversation in `input`';

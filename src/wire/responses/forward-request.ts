@@ -7,13 +7,31 @@ import { fitsName } from '../tools/tool-names.ts';
 import type { Members, Unchecked } from '../body/unchecked.ts';
 import { decodeEncrypted } from './issued-reasoning.ts';
 import type { ResponsesContent, ResponsesItem } from './item-schema.ts';
-import type { ResponsesBody } from './schema.ts';
+import { type Body, encodeOptions, encodeToolUse } from './encode-options.ts';
+import { encodeOutput } from './encode-output.ts';
+import type { EncodeContext } from '../request/encode-context.ts';
 import type { ResponsesTool } from './tool-schema.ts';
 
-type Input = Members<ResponsesBody>['input'];
+type Input = Body['input'];
 
-/** Whether a Responses caller's `instructions`, `input` and `tools` can be forwarded unchanged. */
-export function canForward(body: Members<ResponsesBody>, dialect: Dialect): boolean {
+/** Forwards a Responses caller's `instructions`, `input` and `tools` if the upstream accepts all of them. */
+export function forwardRequest(context: EncodeContext): Body | undefined {
+  const { request, target, dialect } = context;
+  const body: Body = request.origin.body;
+  const { fields, instruction } = encodeOutput(request, dialect);
+  const isWhole = instruction === undefined && request.answerStart === undefined;
+  if (!isWhole || !canForward(body, dialect)) return undefined;
+  const { instructions, tools } = body;
+  return encodeOptions(context, {
+    ...(typeof instructions === 'string' && { instructions }),
+    input: forwardInput(body.input, target),
+    ...(isArray(tools) && tools.length > 0 && { tools }),
+    ...(request.tools.length > 0 && encodeToolUse(context, body.tool_choice)),
+    ...fields,
+  });
+}
+
+function canForward(body: Body, dialect: Dialect): boolean {
   const items = itemsOf(body.input).filter(isObject);
   return (
     !dialect.refusedFields.includes('instructions') &&
@@ -23,7 +41,7 @@ export function canForward(body: Members<ResponsesBody>, dialect: Dialect): bool
   );
 }
 
-function canForwardTools(tools: Members<ResponsesBody>['tools'], dialect: Dialect): boolean {
+function canForwardTools(tools: Body['tools'], dialect: Dialect): boolean {
   return itemsOf(tools)
     .filter(isObject)
     .every((tool) => canForwardTool(tool, dialect));
@@ -75,7 +93,7 @@ function canForwardParts(
  * Forwards items unchanged, except reasoning that this upstream did not encrypt: it stored nothing that an id could
  * refer to.
  */
-export function forwardInput(input: Input, target: Target): JsonValue | undefined {
+function forwardInput(input: Input, target: Target): JsonValue | undefined {
   if (!isArray(input)) return input;
   return forwardList(input, (item) =>
     isObject(item) && item.type === 'reasoning' ? forwardReasoning(item, target) : item,

@@ -3,6 +3,8 @@ import type { CountExchange, Exchange, OutboundFormat } from '../contract.ts';
 import { decodeFailure } from '../errors/openai-error.ts';
 import { EncodeContext } from '../request/encode-context.ts';
 import { encodeRequest } from './encode-request.ts';
+import { forwardRequest } from './forward-request.ts';
+import { writeBody } from '../request/forwarding.ts';
 import { decodeResult } from './decode-result.ts';
 import type { AnswerContext } from './item-reader.ts';
 import { readCount, selectMembers } from '../body/read-count.ts';
@@ -27,7 +29,7 @@ export const responsesOutbound: OutboundFormat = { id: 'responses', openExchange
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
   const context = new EncodeContext(request, target);
-  const body = encodeRequest(context);
+  const body = writeBody(context, { format: 'responses', forward: forwardRequest, encode: encodeRequest });
   const answer: AnswerContext = {
     model: target.externalId,
     issuer: target.dialect.issuer,

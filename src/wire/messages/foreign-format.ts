@@ -30,7 +30,7 @@ type MaybeChat = Members<{
 }>;
 
 /** Refuses a body with the structure of Chat Completions, naming every place that shows it. */
-export function rejectChat(body: MaybeChat): void {
+export function rejectForeign(body: MaybeChat): void {
   const found: string[] = [];
   findInTools(body.tools, found);
   findInToolChoice(body.tool_choice, found);
