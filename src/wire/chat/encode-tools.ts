@@ -8,7 +8,7 @@ import { refuseFeature } from '../errors/refuse-feature.ts';
 import { ensureObjectSchema, meetsStrictSubset } from '../body/strict-schema.ts';
 import type { Members, Unchecked } from '../body/unchecked.ts';
 import { encodeCacheMark } from './cache-marks.ts';
-import type { ChatCustom, ChatFunction, ChatTool, ChatToolChoice } from './schema.ts';
+import type { ChatCustom, ChatCustomFormat, ChatFunction, ChatTool, ChatToolChoice } from './schema.ts';
 
 /** Encodes the tools the target supports; deferred ones are sent eagerly. */
 export function encodeTools(context: EncodeContext): Members<ChatTool>[] {
@@ -35,8 +35,8 @@ function encodeCustom({ name, description, format }: CustomTool, context: Encode
 }
 
 /** Chat nests a grammar one level deeper than the neutral form. */
-function encodeCustomFormat(format: JsonObject): JsonObject {
-  const { type, ...grammar } = format;
+function encodeCustomFormat(format: JsonObject): Members<ChatCustomFormat> {
+  const { type, ...grammar }: Members<ChatCustomFormat & { definition: string }> = format;
   return type === 'grammar' ? { type, grammar } : format;
 }
 

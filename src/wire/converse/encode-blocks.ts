@@ -5,11 +5,11 @@ import { type CacheableEntry, markLast } from './cache-marks.ts';
 import { refuseFeature } from '../errors/refuse-feature.ts';
 import type { Members } from '../body/unchecked.ts';
 import type { EncodeContext } from './encode-context.ts';
-import type { ConverseBlock } from './schema.ts';
+import type { ConverseBlock, ConverseDocumentFormat, ConverseImageFormat } from './schema.ts';
 
 type RawBlock = Members<ConverseBlock>;
 
-const IMAGE_FORMATS: ReadonlyMap<string, string> = new Map([
+const IMAGE_FORMATS = new Map<string, ConverseImageFormat>([
   ['image/png', 'png'],
   ['image/jpeg', 'jpeg'],
   ['image/jpg', 'jpeg'],
@@ -17,7 +17,7 @@ const IMAGE_FORMATS: ReadonlyMap<string, string> = new Map([
   ['image/webp', 'webp'],
 ]);
 
-const DOCUMENT_FORMATS: ReadonlyMap<string, string> = new Map([
+const DOCUMENT_FORMATS = new Map<string, ConverseDocumentFormat>([
   ['application/pdf', 'pdf'],
   ['text/csv', 'csv'],
   ['application/msword', 'doc'],
@@ -90,14 +90,14 @@ function encodeMedia(block: MediaBlock, context: EncodeContext): RawBlock[] {
 
 function encodeDocument(block: MediaBlock, bytes: string, { documents }: EncodeContext): RawBlock[] {
   const format = formatOf({ mediaType: 'application/pdf', ...block }, DOCUMENT_FORMATS);
-  const document = { format, name: documents.create(block.title), source: { bytes } };
+  const document: RawBlock['document'] = { format, name: documents.create(block.title), source: { bytes } };
   return [...encodeText(block.context ?? ''), { document }];
 }
 
-function formatOf(
+function formatOf<Format>(
   { kind, mediaType = 'image/png' }: MediaBlock,
-  formats: ReadonlyMap<string, string>,
-): string {
+  formats: ReadonlyMap<string, Format>,
+): Format {
   const format = formats.get(mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '');
   return format ?? refuseFeature(`${kind}s of the type ${mediaType}`, 'messages');
 }

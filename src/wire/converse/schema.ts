@@ -43,14 +43,17 @@ export interface ConverseJsonSchema {
 /** A block of a message or the instructions; it has one of these members. */
 export interface ConverseBlock {
   text: string;
-  image: { format: string; source: { bytes: string } };
-  document: { format: string; name: string; source: { bytes: string } };
+  image: { format: ConverseImageFormat; source: { bytes: string } };
+  document: { format: ConverseDocumentFormat; name: string; source: { bytes: string } };
   toolUse: ConverseCall;
   toolResult: { toolUseId: string; content: ConverseBlock[]; status: string };
   reasoningContent: ConverseReasoning;
   citationsContent: ConverseCited;
   cachePoint: { type: string; ttl: string };
 }
+
+export type ConverseImageFormat = 'png' | 'jpeg' | 'gif' | 'webp';
+export type ConverseDocumentFormat = 'pdf' | 'csv' | 'doc' | 'docx' | 'xls' | 'xlsx' | 'html' | 'txt' | 'md';
 
 export interface ConverseCall {
   toolUseId: string;

@@ -1,20 +1,16 @@
 import type { JsonValue } from '#base';
 import type { FunctionTool, Tool, ToolChoice } from '#canonical';
 import { refuse } from '../body/read-field.ts';
-import { findMember } from './members.ts';
+import { findMember, spellingsOf } from './members.ts';
 import type { GeminiBody, GeminiFunction, GeminiTool } from './schema.ts';
 import { upConvertSchema } from './up-convert-schema.ts';
 
 const MOST_TOOLS = 10_000;
-const DECLARATIONS: ReadonlySet<string> = new Set(['functionDeclarations', 'function_declarations']);
+const DECLARATIONS = spellingsOf<GeminiTool>('functionDeclarations');
 
 /** What a function is declared with, here and in other formats; Google has no tool of such a name. */
 const OF_A_FUNCTION: ReadonlySet<string> = new Set([
-  'name',
-  'description',
-  'parameters',
-  'parametersJsonSchema',
-  'parameters_json_schema',
+  ...spellingsOf<GeminiFunction>('name', 'description', 'parameters', 'parametersJsonSchema'),
   'input_schema',
   'function',
   'type',

@@ -7,17 +7,17 @@ import { isArray, isObject, itemsOf } from '../body/read-field.ts';
 import type { Members, Unchecked } from '../body/unchecked.ts';
 import { without } from '../body/without.ts';
 import { keepKnown } from './known-members.ts';
-import { findMember, findSpelling } from './members.ts';
-import type { GeminiBody, GeminiContent, GeminiInlineData, GeminiPart } from './schema.ts';
+import { findMember, findSpelling, spellingsOf } from './members.ts';
+import type { GeminiBody, GeminiContent, GeminiGenerationConfig, GeminiInlineData, GeminiPart } from './schema.ts';
 import { STAND_IN, decodeSignature, isSealed } from './thought-signature.ts';
 
 type RawPart = Members<GeminiPart>;
 
 // Members are replaced in the spelling in which they were sent.
-const MEDIA = ['inlineData', 'inline_data', 'fileData', 'file_data'] as const;
-const MEDIA_TYPE: ReadonlySet<string> = new Set(['mimeType', 'mime_type']);
-const SIGNATURE: ReadonlySet<string> = new Set(['thoughtSignature', 'thought_signature']);
-const CANDIDATE_COUNT: ReadonlySet<string> = new Set(['candidateCount', 'candidate_count']);
+const MEDIA = spellingsOf<GeminiPart>('inlineData', 'fileData');
+const MEDIA_TYPE = spellingsOf<GeminiInlineData>('mimeType');
+const SIGNATURE = spellingsOf<GeminiPart>('thoughtSignature');
+const CANDIDATE_COUNT = spellingsOf<GeminiGenerationConfig>('candidateCount');
 
 /** Forwards the members of a Gemini caller's body that the schema names. */
 export function forwardRequest(context: EncodeContext): Members<GeminiBody> {

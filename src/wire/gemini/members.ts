@@ -18,6 +18,11 @@ export function findSpelling(owner: JsonObject, name: string): string | undefine
   return owner[name] === undefined ? toProtocolName(name) : name;
 }
 
+/** Both spellings of some members. */
+export function spellingsOf<Owner>(...names: (keyof Owner & string)[]): ReadonlySet<string> {
+  return new Set(names.flatMap((name) => [name, toProtocolName(name)]));
+}
+
 const PROTOCOL_NAMES = new Map<string, string>();
 
 /** `inline_data` for `inlineData`. */

@@ -96,6 +96,8 @@ export interface MessagesEvent {
   content_block: MessagesBlock;
   delta: MessagesDelta;
   usage: MessagesUsage;
+  context_management: object;
+  input_transformations: object;
   error: UpstreamError;
 }
 

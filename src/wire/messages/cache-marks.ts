@@ -2,7 +2,7 @@ import type { CacheMark, SetMarks } from '#canonical';
 import { isArray, isObject, isPresent, itemsOf } from '../body/read-field.ts';
 import type { Members, Unchecked } from '../body/unchecked.ts';
 import { findMarkedMessages, limitMarks } from '../request/limit-marks.ts';
-import type { MessagesBlock, MessagesCacheControl } from './block-schema.ts';
+import type { MessagesBlock, MessagesCacheControl, MessagesKnownBlock } from './block-schema.ts';
 import type { MessagesBody, MessagesMessage, MessagesTool } from './schema.ts';
 
 type Body = Members<MessagesBody>;
@@ -11,8 +11,8 @@ type Marked = Members<MessagesBlock | MessagesTool>;
 
 export type CacheControlMark = Unchecked<MessagesCacheControl | null> | undefined;
 
-const MARK = { type: 'ephemeral' };
-const UNMARKABLE: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
+const MARK: Members<MessagesCacheControl> = { type: 'ephemeral' };
+const UNMARKABLE: ReadonlySet<unknown> = new Set<MessagesKnownBlock['type']>(['thinking', 'redacted_thinking']);
 
 export function encodeCacheMark({ ttl }: CacheMark): Members<MessagesCacheControl> {
   return ttl === '1h' || ttl === '12h' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' };

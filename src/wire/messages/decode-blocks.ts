@@ -18,6 +18,7 @@ import type {
   MessagesKnownBlock,
   MessagesKnownSource,
 } from './block-schema.ts';
+import type { Members } from '../body/unchecked.ts';
 import { NATIVE_ISSUER } from './signature.ts';
 
 type Kind<Type> = MessagesKnownBlock & { type: Type };
@@ -65,7 +66,7 @@ function decodeNative(value: MessagesBlock & JsonObject): NativeBlock {
 function listDocuments(value: JsonValue | undefined): string[] {
   if (Array.isArray(value)) return value.flatMap(listDocuments);
   if (!isJsonObject(value)) return [];
-  const { type, media_type: mediaType, data } = value;
+  const { type, media_type: mediaType, data }: Members<MessagesKnownSource> = value;
   if (type !== 'base64' || typeof data !== 'string') return Object.values(value).flatMap(listDocuments);
   return typeof mediaType === 'string' && mediaType.startsWith('image/') ? [] : [data];
 }

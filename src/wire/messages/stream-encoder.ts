@@ -28,9 +28,12 @@ import { encodeUsage } from './usage.ts';
 /** Native blocks whose `input` the official stream sends as a delta. */
 const CALLS: ReadonlySet<unknown> = new Set(['server_tool_use', 'mcp_tool_use']);
 /** Other members that belong alongside `delta` in `message_delta`; the rest belong in it. */
-const BESIDE_DELTA: ReadonlySet<string> = new Set(['context_management', 'input_transformations']);
+const BESIDE_DELTA: ReadonlySet<string> = new Set<keyof MessagesEvent>([
+  'context_management',
+  'input_transformations',
+]);
 /** Other members that `message_delta` includes even if `message_start` did. */
-const IN_DELTA: ReadonlySet<string> = new Set(['stop_details', 'container']);
+const IN_DELTA: ReadonlySet<string> = new Set<keyof MessagesAnswer>(['stop_details', 'container']);
 const PING: SseMessage = { event: 'ping', data: '{"type":"ping"}' };
 
 type Open =

@@ -10,7 +10,7 @@ type Body = Members<ResponsesBody>;
 type Reasoning = Members<ResponsesReasoning>;
 
 const ENCRYPTED = 'reasoning.encrypted_content';
-const SHOWN_MODES: ReadonlySet<unknown> = new Set(['adaptive', 'budget', 'between-tools']);
+const SHOWN_MODES = new Set<ReasoningOptions['mode']>(['adaptive', 'budget', 'between-tools']);
 
 /**
  * Encodes reasoning of an earlier turn as an item: encrypted reasoning with its summary for the upstream that issued
