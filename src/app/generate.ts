@@ -5,7 +5,7 @@ import { CatalogueError, renderSnapshot } from '#catalogue';
 import { describeErrors } from '#errors';
 import { ENDPOINTS, createOpenapi } from '#http';
 import { catalogueDirectory, version } from './settings/package.ts';
-import { createSettingsSchema } from './settings/settings-schema.ts';
+import { createSettingsSchema } from './settings/schemas/settings-schema.ts';
 
 /** Every generated file in the repository, by path. */
 function createGeneratedFiles(): Record<string, string> {

@@ -11,9 +11,9 @@ import { ENDPOINTS } from '#http';
 import { MEDIA } from '#media';
 import { parseManifest } from '../../src/app/apply/read-manifest.ts';
 import { loadSettings } from '../../src/app/settings/load-settings.ts';
-import { composePlans } from '../../src/app/settings/compose-plans.ts';
-import { parseSettingsFile } from '../../src/app/settings/settings-file.ts';
-import { createSettingsSchema } from '../../src/app/settings/settings-schema.ts';
+import { composePlans } from '../../src/app/settings/sections/compose-plans.ts';
+import { parseSettingsFile } from '../../src/app/settings/file/settings-file.ts';
+import { createSettingsSchema } from '../../src/app/settings/schemas/settings-schema.ts';
 import { logShape } from '../../src/http/admin/log-shape.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { readVariablesFromFiles } from '../settings/secret-file.ts';
+import { readVariablesFromFiles } from '../settings/file/secret-file.ts';
 
 const VARIABLE = 'SLUICE_PROVIDER_KEY';
 const MOST_BYTES = 64 * 1024;

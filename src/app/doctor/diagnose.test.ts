@@ -12,7 +12,7 @@ import { diagnose } from './diagnose.ts';
 import type { Finding } from './finding.ts';
 import { checkClock, checkDescriptors, checkDirectory, checkNode } from './diagnose-machine.ts';
 import { explainSettings } from '../settings/explain-settings.ts';
-import { createSettingsSchema } from '../settings/settings-schema.ts';
+import { createSettingsSchema } from '../settings/schemas/settings-schema.ts';
 
 function find(findings: readonly Finding[], name: string): Finding {
   const finding = findings.find((one) => one.name === name);

@@ -4,7 +4,7 @@ import type { Settings, SettingsOrigin } from '../settings/settings.ts';
 import { type FSWatcher, watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { getSettingsPlace } from '../settings/find-settings-file.ts';
+import { getSettingsPlace } from '../settings/file/find-settings-file.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 
 const SETTLE_MS = 100;

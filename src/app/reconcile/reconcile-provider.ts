@@ -20,7 +20,7 @@ import { createReportReader } from '#providers';
 import { readEffectiveCatalogue } from '../feed/effective-catalogue.ts';
 import { suggestProvider } from '../settings/closest.ts';
 import { loadSettings } from '../settings/load-settings.ts';
-import { readVariablesFromFiles } from '../settings/secret-file.ts';
+import { readVariablesFromFiles } from '../settings/file/secret-file.ts';
 import { BASE_URLS, type ExportFilter, fetchPages, toHeaders } from './fetch-report.ts';
 
 export interface ReconcileRequest extends ExportFilter {

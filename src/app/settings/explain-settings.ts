@@ -5,7 +5,7 @@ import { STORE_LIMIT_MS } from '#accounts';
 import { formatUsd } from '#base';
 import { extendCatalogue } from '#catalogue';
 import { getBaseCatalogue } from './base-catalogue.ts';
-import { getSettingsPlace } from './find-settings-file.ts';
+import { getSettingsPlace } from './file/find-settings-file.ts';
 import { loadSettings } from './load-settings.ts';
 import { isLoopback } from './loopback.ts';
 import { SettingsError } from './settings-problem.ts';

@@ -1,7 +1,7 @@
 import type { Settings, SettingsOrigin } from './settings.ts';
-import { type SettingCandidate, Chooser, readVariable } from './choose.ts';
+import { type SettingCandidate, Chooser, readVariable } from './sections/choose.ts';
 import { resolve } from 'node:path';
-import { readVariablesFromFiles } from './secret-file.ts';
+import { readVariablesFromFiles } from './file/secret-file.ts';
 import { SettingsError } from './settings-problem.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { getSettingsPlace } from '../settings/find-settings-file.ts';
+import { getSettingsPlace } from '../settings/file/find-settings-file.ts';
 import { loadSettings } from '../settings/load-settings.ts';
-import { readVariablesFromFiles } from '../settings/secret-file.ts';
+import { readVariablesFromFiles } from '../settings/file/secret-file.ts';
 import type { SettingsOrigin } from '../settings/settings.ts';
 
 const REMOVED = '(removed)';

@@ -1,6 +1,6 @@
 import type { CloudAccess } from '#providers';
 import type { Environment } from '../settings.ts';
-import type { ProviderEntry } from '../settings-schema.ts';
+import type { ProviderEntry } from '../schemas/settings-schema.ts';
 
 /** The configuration of a provider that is part of a cloud. */
 export interface CloudSources {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { CloudId } from '#catalogue';
-import type { ProviderEntry } from '../settings-schema.ts';
+import type { ProviderEntry } from '../schemas/settings-schema.ts';
 import type { Environment } from '../settings.ts';
 import { listProviders } from '../../doctor/announcement.ts';
 import { loadSettings } from '../load-settings.ts';

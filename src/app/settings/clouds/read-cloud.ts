@@ -1,5 +1,5 @@
 import type { CloudId } from '#catalogue';
-import type { ProviderEntry } from '../settings-schema.ts';
+import type { ProviderEntry } from '../schemas/settings-schema.ts';
 import type { CloudConnection, CloudSources } from './cloud-connection.ts';
 import { readAzure } from './azure.ts';
 import { readBedrock } from './bedrock.ts';

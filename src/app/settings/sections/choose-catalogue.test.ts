@@ -4,7 +4,7 @@ import { STRICT_ADDRESSES } from '#base';
 import { createSigningKey, readSigningKey } from '#catalogue';
 import { Chooser } from './choose.ts';
 import { chooseCatalogue } from './choose-catalogue.ts';
-import type { SettingsFile } from './settings-schema.ts';
+import type { SettingsFile } from '../schemas/settings-schema.ts';
 
 const publicKey = readSigningKey(createSigningKey())?.publicKey ?? '';
 

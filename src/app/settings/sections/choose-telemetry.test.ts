@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTemporaryFolder } from '../../../test/support/temporary.ts';
-import { loadSettings } from './load-settings.ts';
-import { SettingsError } from './settings-problem.ts';
+import { createTemporaryFolder } from '../../../../test/support/temporary.ts';
+import { loadSettings } from '../load-settings.ts';
+import { SettingsError } from '../settings-problem.ts';
 
 interface Given {
   yaml?: string;

@@ -1,7 +1,7 @@
 import type { AlertSettings } from '#alerts';
 import { parseUsd } from '#base';
-import type { SettingsFile } from './settings-schema.ts';
-import type { SettingsProblem } from './settings-problem.ts';
+import type { SettingsFile } from '../schemas/settings-schema.ts';
+import type { SettingsProblem } from '../settings-problem.ts';
 import { describeUrl, findSecretFault, isPlainUrl } from './destination-faults.ts';
 
 const USUAL_THRESHOLDS = [50, 80, 100];

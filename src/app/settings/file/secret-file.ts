@@ -1,7 +1,7 @@
-import type { Environment } from './settings.ts';
+import type { Environment } from '../settings.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { SettingsError } from './settings-problem.ts';
+import { SettingsError } from '../settings-problem.ts';
 
 const MOST_BYTES = 64 * 1024;
 

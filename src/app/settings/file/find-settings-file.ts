@@ -1,10 +1,10 @@
 import { reasonOf } from '#base';
-import type { Environment, SettingsFlags } from './settings.ts';
+import type { Environment, SettingsFlags } from '../settings.ts';
 import { existsSync } from 'node:fs';
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { SettingsError } from './settings-problem.ts';
+import { SettingsError } from '../settings-problem.ts';
 
 const FILE_NAME = 'sluice.yaml';
 

@@ -1,9 +1,9 @@
 import type { OtlpSettings } from '#telemetry';
-import type { Environment } from './settings.ts';
-import type { SettingsFile } from './settings-schema.ts';
+import type { Environment } from '../settings.ts';
+import type { SettingsFile } from '../schemas/settings-schema.ts';
 import { type SettingCandidate, type Chooser, readVariable } from './choose.ts';
 import { SettingsSection, type SettingsSources } from './section.ts';
-import { OTLP_PROTOCOLS, SAMPLERS } from './telemetry-schema.ts';
+import { OTLP_PROTOCOLS, SAMPLERS } from '../schemas/telemetry-schema.ts';
 
 type OtlpFile = NonNullable<NonNullable<SettingsFile['telemetry']>['otlp']>;
 

@@ -1,8 +1,8 @@
 import type { ExportSettings } from '#exports';
 import { isAbsolute } from 'node:path';
 import { describeUrl, findSecretFault, isPlainUrl } from './destination-faults.ts';
-import type { ExportEntry } from './exports-schema.ts';
-import type { SettingsProblem } from './settings-problem.ts';
+import type { ExportEntry } from '../schemas/exports-schema.ts';
+import type { SettingsProblem } from '../settings-problem.ts';
 
 type ExportType = ExportSettings['type'];
 

@@ -1,5 +1,5 @@
-import type { Environment } from './settings.ts';
-import type { SettingsProblem } from './settings-problem.ts';
+import type { Environment } from '../settings.ts';
+import type { SettingsProblem } from '../settings-problem.ts';
 
 /** A value and its source. */
 export interface SettingCandidate<T> {

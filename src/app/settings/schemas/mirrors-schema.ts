@@ -1,7 +1,7 @@
 import type { Mirror } from '#routing';
 import { type Static, Type } from 'typebox';
 import { SELECTION, SHARE } from './experiments-schema.ts';
-import type { SettingsProblem } from './settings-problem.ts';
+import type { SettingsProblem } from '../settings-problem.ts';
 
 const USUAL_CONCURRENCY = 10;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTemporaryFolder } from '../../../test/support/temporary.ts';
-import { loadSettings } from './load-settings.ts';
-import { SettingsError } from './settings-problem.ts';
-import type { Environment, Settings } from './settings.ts';
+import { createTemporaryFolder } from '../../../../test/support/temporary.ts';
+import { loadSettings } from '../load-settings.ts';
+import { SettingsError } from '../settings-problem.ts';
+import type { Environment, Settings } from '../settings.ts';
 
 async function load(yaml: string, environment: Environment = {}): Promise<Settings> {
   using folder = createTemporaryFolder();

@@ -1,6 +1,6 @@
 import type { Document, LineCounter } from 'yaml';
-import type { Environment } from './settings.ts';
-import type { SettingsProblem } from './settings-problem.ts';
+import type { Environment } from '../settings.ts';
+import type { SettingsProblem } from '../settings-problem.ts';
 import { isPair, isScalar, visit } from 'yaml';
 import { readSecretFile } from './secret-file.ts';
 

@@ -1,6 +1,6 @@
 import type { IssuerSettings } from '#http';
-import type { Settings } from './settings.ts';
-import type { SettingsFile } from './settings-schema.ts';
+import type { Settings } from '../settings.ts';
+import type { SettingsFile } from '../schemas/settings-schema.ts';
 import { type SettingCandidate, type Chooser, readVariable } from './choose.ts';
 import { SettingsSection, type SettingsSources } from './section.ts';
 

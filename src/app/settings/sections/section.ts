@@ -1,6 +1,6 @@
 import type { SettingCandidate, Chooser } from './choose.ts';
-import type { Environment, SettingsFlags } from './settings.ts';
-import type { SettingsFile } from './settings-schema.ts';
+import type { Environment, SettingsFlags } from '../settings.ts';
+import type { SettingsFile } from '../schemas/settings-schema.ts';
 
 /** Where the settings of a gateway come from. */
 export interface SettingsSources {

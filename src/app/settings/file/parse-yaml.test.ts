@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseManifest } from '../apply/read-manifest.ts';
+import { parseManifest } from '../../apply/read-manifest.ts';
 import { parseSettingsFile } from './settings-file.ts';
 
 /** Each list repeats the one before nine times. */

@@ -1,14 +1,14 @@
 import type { Document } from 'yaml';
-import type { Environment } from './settings.ts';
-import type { SettingsProblem } from './settings-problem.ts';
-import type { SettingsFile } from './settings-schema.ts';
+import type { Environment } from '../settings.ts';
+import type { SettingsProblem } from '../settings-problem.ts';
+import type { SettingsFile } from '../schemas/settings-schema.ts';
 import { LineCounter, isMap, isScalar } from 'yaml';
 import { Value } from 'typebox/value';
 import { type SettingsUse, convertWhole, fillVariables, placeProblem } from './fill-variables.ts';
 import { type SettingFault, describeFault } from './describe-fault.ts';
 import { parseYaml } from './parse-yaml.ts';
-import { SettingsError } from './settings-problem.ts';
-import { createSettingsSchema } from './settings-schema.ts';
+import { SettingsError } from '../settings-problem.ts';
+import { createSettingsSchema } from '../schemas/settings-schema.ts';
 
 const schema = createSettingsSchema();
 

@@ -1,5 +1,5 @@
-import type { Settings } from './settings.ts';
-import type { SettingsFile } from './settings-schema.ts';
+import type { Settings } from '../settings.ts';
+import type { SettingsFile } from '../schemas/settings-schema.ts';
 import { createPlanCatalogue } from '#accounts';
 import { parsePricePerMillion } from '#base';
 

@@ -1,4 +1,4 @@
-import type { MetricsSettings } from './settings.ts';
+import type { MetricsSettings } from '../settings.ts';
 import { readPort, readVariable } from './choose.ts';
 import { SettingsSection, type SettingsSources } from './section.ts';
 

@@ -1,4 +1,4 @@
-import { findClosest } from './closest.ts';
+import { findClosest } from '../closest.ts';
 
 /** A validation error of typebox. */
 export interface SettingFault {

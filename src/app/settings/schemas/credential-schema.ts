@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { MOST_LIMIT } from '#accounts';
-import { cloudFields } from './clouds/cloud-schema.ts';
+import { cloudFields } from './cloud-schema.ts';
 
 const strict = { additionalProperties: false };
 const limit = (description: string) =>

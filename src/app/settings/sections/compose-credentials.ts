@@ -1,9 +1,9 @@
 import type { CloudId, Provider } from '#catalogue';
-import type { CredentialSettings, Environment } from './settings.ts';
-import type { CloudSources } from './clouds/cloud-connection.ts';
-import type { ProviderEntry } from './settings-schema.ts';
+import type { CredentialSettings, Environment } from '../settings.ts';
+import type { CloudSources } from '../clouds/cloud-connection.ts';
+import type { ProviderEntry } from '../schemas/settings-schema.ts';
 import { DEFAULT_CREDENTIAL } from '#catalogue';
-import { readCloud } from './clouds/read-cloud.ts';
+import { readCloud } from '../clouds/read-cloud.ts';
 
 type CredentialEntry = NonNullable<ProviderEntry['credentials']>[number];
 

@@ -1,9 +1,9 @@
 import { parseNetwork } from '#accounts';
-import type { Settings } from './settings.ts';
+import type { Settings } from '../settings.ts';
 import { type SettingCandidate, type Chooser, readFlag, readPort, readVariable } from './choose.ts';
 import { SettingsSection, type SettingsSources } from './section.ts';
-import { countConnections } from './descriptors.ts';
-import { isLoopback } from './loopback.ts';
+import { countConnections } from '../descriptors.ts';
+import { isLoopback } from '../loopback.ts';
 
 const DEFAULT_PORT = 8787;
 const ORCHESTRATED_DELAY_SECONDS = 5;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { composeExports } from './compose-exports.ts';
-import type { ExportEntry } from './exports-schema.ts';
-import type { SettingsProblem } from './settings-problem.ts';
+import type { ExportEntry } from '../schemas/exports-schema.ts';
+import type { SettingsProblem } from '../settings-problem.ts';
 
 function check(...entries: ExportEntry[]): string[] {
   const problems: SettingsProblem[] = [];

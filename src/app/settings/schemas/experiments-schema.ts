@@ -1,7 +1,7 @@
 import type { Experiment } from '#routing';
 import { ASSIGNMENT_UNITS } from '#routing';
 import { type Static, Type } from 'typebox';
-import type { SettingsProblem } from './settings-problem.ts';
+import type { SettingsProblem } from '../settings-problem.ts';
 
 const MOST_PERCENT = 100;
 const NAME = { pattern: '^[a-z0-9][a-z0-9-]*$', maxLength: 50 };

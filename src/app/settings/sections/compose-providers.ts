@@ -1,12 +1,12 @@
 import { reasonOf } from '#base';
 import type { Catalogue, CloudId, Provider } from '#catalogue';
 import type { Chooser } from './choose.ts';
-import type { Environment, Settings } from './settings.ts';
-import type { ParsedFile } from './settings-file.ts';
-import type { ProviderEntry } from './settings-schema.ts';
+import type { Environment, Settings } from '../settings.ts';
+import type { ParsedFile } from '../file/settings-file.ts';
+import type { ProviderEntry } from '../schemas/settings-schema.ts';
 import { extendCatalogue } from '#catalogue';
-import type { CloudConnection } from './clouds/cloud-connection.ts';
-import { findStrayBlock, readCloud } from './clouds/read-cloud.ts';
+import type { CloudConnection } from '../clouds/cloud-connection.ts';
+import { findStrayBlock, readCloud } from '../clouds/read-cloud.ts';
 import {
   composeCredentials,
   judgeCredentials,
@@ -14,7 +14,7 @@ import {
   listUsable,
   withCredential,
 } from './compose-credentials.ts';
-import { findClosest } from './closest.ts';
+import { findClosest } from '../closest.ts';
 
 type ProviderSettings = Pick<
   Settings,

@@ -1,5 +1,5 @@
 import type { AddressRules } from '#base';
-import type { FeedSettings } from './feed-settings.ts';
+import type { FeedSettings } from '../feed-settings.ts';
 import type { SettingsSources } from './section.ts';
 import { parseOutsideUrl } from '#base';
 import { isPublicKey } from '#catalogue';
