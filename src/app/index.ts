@@ -172,7 +172,7 @@ export { readSecretInput } from './commands/secret-input.ts';
 export { type Settings, type SettingsOrigin } from './settings/settings.ts';
 export { SettingsError } from './settings/settings-problem.ts';
 export { type StoreSettings, loadStoreSettings, readDatabaseUrl } from './settings/store-settings.ts';
-export { type Stores, openStores } from './lifecycle/stores.ts';
+export { type Stores, openStores } from './lifecycle/stores/stores.ts';
 export { composeInstallation } from './lifecycle/compose-installation.ts';
 export { loadByokTerms } from './commands/byok-terms.ts';
 export type { ReconcileRequest } from './reconcile/reconcile-provider.ts';

@@ -9,7 +9,7 @@ import { comparePrices } from '../../src/app/feed/compare-prices.ts';
 import { compareFeed, updateFeed } from '../../src/app/feed/operate-feed.ts';
 import { type RunningGateway, startGateway } from '../../src/app/lifecycle/gateway.ts';
 import type { Environment, SettingsOrigin } from '../../src/app/settings/settings.ts';
-import type { Stores } from '../../src/app/lifecycle/stores.ts';
+import type { Stores } from '../../src/app/lifecycle/stores/stores.ts';
 import { type BilledRow, readBilledPrices, readBilledRows } from '../support/billed-prices.ts';
 import { FeedPublisher, offer } from '../support/feed-publisher.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';

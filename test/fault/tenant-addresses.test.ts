@@ -8,7 +8,7 @@ import { loadSettings } from '#app';
 import type { UpstreamFailure } from '#errors';
 import type { LiveSettings } from '#pipeline';
 import { getBaseCatalogue } from '../../src/app/settings/base-catalogue.ts';
-import { createLiveConfiguration } from '../../src/app/lifecycle/live-configuration.ts';
+import { createLiveConfiguration } from '../../src/app/lifecycle/configuration/live-configuration.ts';
 import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import { CONFUSING, INSIDE_NAMES, INSIDE_V4, INSIDE_V6 } from '../support/inside-addresses.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';

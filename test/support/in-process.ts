@@ -14,12 +14,12 @@ import type { Videos } from '#videos';
 import type { FeedReport } from '../../src/app/feed/follow-feed.ts';
 import { composePorts } from '../../src/app/lifecycle/compose-ports.ts';
 import { composeVideos } from '../../src/app/lifecycle/compose-videos.ts';
-import { keepPrices } from '../../src/app/lifecycle/price-versions.ts';
+import { keepPrices } from '../../src/app/lifecycle/configuration/price-versions.ts';
 import {
   type LiveConfiguration,
   createLiveConfiguration,
-} from '../../src/app/lifecycle/live-configuration.ts';
-import { createLiveIssuer } from '../../src/app/lifecycle/live-issuer.ts';
+} from '../../src/app/lifecycle/configuration/live-configuration.ts';
+import { createLiveIssuer } from '../../src/app/lifecycle/configuration/live-issuer.ts';
 import { type DatabaseLine, openDatabaseLine } from './database-line.ts';
 import { type GatewayCommands, createCommands } from './gateway-commands.ts';
 import { TEST_HOSTS } from './test-hosts.ts';

@@ -8,7 +8,7 @@ import {
 } from '#storage';
 import type { Log } from '#telemetry';
 import { refuseUnfitDatabase } from '../doctor/refuse-unfit-database.ts';
-import { openConnection } from '../lifecycle/open-connection.ts';
+import { openConnection } from '../lifecycle/stores/open-connection.ts';
 import type { StoreSettings } from '../settings/store-settings.ts';
 
 /** A database that this process uses alone: no gateway runs on an embedded one. */

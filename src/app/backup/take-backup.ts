@@ -12,7 +12,7 @@ import type { Log } from '#telemetry';
 import { readFingerprint } from '../settings/secret.ts';
 import { readRecords } from '../doctor/journal.ts';
 import { refuseOldServer } from '../doctor/server-version.ts';
-import { openConnection, refuseUselessDirectory } from '../lifecycle/open-connection.ts';
+import { openConnection, refuseUselessDirectory } from '../lifecycle/stores/open-connection.ts';
 import { version } from '../settings/package.ts';
 import type { StoreSettings } from '../settings/store-settings.ts';
 import { BackupWriter } from './backup-writer.ts';

@@ -10,7 +10,7 @@ import { findClaudeModel } from '../clients/claude-code.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 import { toReachableUrl } from '../doctor/announcement.ts';
 import { findRunning } from '../doctor/running.ts';
-import { openStores } from '../lifecycle/stores.ts';
+import { openStores } from '../lifecycle/stores/stores.ts';
 import { ECHO_MODEL, suggestModel } from '../settings/suggest-model.ts';
 
 interface ClientOptions {

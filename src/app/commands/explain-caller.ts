@@ -3,7 +3,7 @@ import type { Catalogue, Mapping } from '#catalogue';
 import type { Preferences } from '#pipeline';
 import type { Experiment, Session, ExperimentVariant } from '#routing';
 import { toAccount } from './explain-credentials.ts';
-import type { Stores } from '../lifecycle/stores.ts';
+import type { Stores } from '../lifecycle/stores/stores.ts';
 import { decideAccess, describeRefusal } from '#accounts';
 import { resolveModel } from '#catalogue';
 import { assignVariant, findSelection } from '#routing';

@@ -1,6 +1,6 @@
 import type { Bill, LogRow } from '#logs';
 import { epochMs } from '#storage';
-import type { Stores } from '../lifecycle/stores.ts';
+import type { Stores } from '../lifecycle/stores/stores.ts';
 import { explainBill } from '../lifecycle/explain-bill.ts';
 
 /** The cost of a request, line by line. */

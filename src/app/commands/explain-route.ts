@@ -25,7 +25,7 @@ import { findCached, isHome, planRoute, toHealthName } from '#routing';
 import { findOffered, findOffers } from './find-offers.ts';
 import { type CredentialChoice, listCredentials } from './explain-credentials.ts';
 import { ReportedHealths, readLatest } from './reported-healths.ts';
-import type { Stores } from '../lifecycle/stores.ts';
+import type { Stores } from '../lifecycle/stores/stores.ts';
 import { readEffectiveCatalogue } from '../feed/effective-catalogue.ts';
 import { summarizeProviders } from '../settings/explain-settings.ts';
 import { loadSettings } from '../settings/load-settings.ts';

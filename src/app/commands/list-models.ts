@@ -2,7 +2,7 @@ import type { Catalogue, ModelEntry } from '#catalogue';
 import type { Settings, SettingsOrigin } from '../settings/settings.ts';
 import { listModels } from '#catalogue';
 import { readEffectiveCatalogue } from '../feed/effective-catalogue.ts';
-import { openStores } from '../lifecycle/stores.ts';
+import { openStores } from '../lifecycle/stores/stores.ts';
 import { createCommandLog } from './command-log.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 import { summarizeProviders } from '../settings/explain-settings.ts';

@@ -3,7 +3,7 @@ import type { HealthReport, HealthState, MappingHealth } from '#routing';
 import { systemClock } from '#base';
 import { HealthRegistry } from '#routing';
 import { readReports } from '../lifecycle/shared-health.ts';
-import type { Stores } from '../lifecycle/stores.ts';
+import type { Stores } from '../lifecycle/stores/stores.ts';
 
 /** Older reports of running gateways are ignored. */
 const MOST_AGE_SECONDS = 600;

@@ -1,5 +1,5 @@
 import type { VideoJob, VideoStatus } from '#videos';
-import type { Stores } from '../lifecycle/stores.ts';
+import type { Stores } from '../lifecycle/stores/stores.ts';
 import { type PicoUsd, systemClock } from '#base';
 import { createTelemetry } from '#telemetry';
 import { EventStore, JobStore, closeJob, deriveWebhookSecret, isFinal } from '#videos';

@@ -3,7 +3,7 @@ import type { HealthRegistry } from '#routing';
 import type { Log } from '#telemetry';
 import type { Settings } from '../settings/settings.ts';
 import type { FeedFollower } from '../feed/follow-feed.ts';
-import type { Stores } from './stores.ts';
+import type { Stores } from './stores/stores.ts';
 import { composeAlerts } from './compose-alerts.ts';
 import { composeExports } from './compose-exports.ts';
 

@@ -3,7 +3,7 @@ import type { LogExports } from '#exports';
 import type { HealthRegistry } from '#routing';
 import type { Log } from '#telemetry';
 import type { FeedFollower } from '../feed/follow-feed.ts';
-import type { Stores } from './stores.ts';
+import type { Stores } from './stores/stores.ts';
 import { createAlerts } from '#alerts';
 import { systemRandom, systemClock } from '#base';
 import { createNoticeSender } from '#providers';

@@ -1,6 +1,6 @@
 import type { LogExports } from '#exports';
 import type { Log } from '#telemetry';
-import type { Stores } from './stores.ts';
+import type { Stores } from './stores/stores.ts';
 import { systemRandom, systemClock } from '#base';
 import { createExports } from '#exports';
 import { createNoticeSender, createRedactor, signAwsRequest } from '#providers';

@@ -1,13 +1,13 @@
 import type { Catalogue } from '#catalogue';
 import type { Log } from '#telemetry';
 import type { Settings } from '../settings/settings.ts';
-import type { LiveConfiguration } from './live-configuration.ts';
-import type { Stores } from './stores.ts';
+import type { LiveConfiguration } from './configuration/live-configuration.ts';
+import type { Stores } from './stores/stores.ts';
 import { systemClock } from '#base';
 import { extendCatalogue } from '#catalogue';
 import { createDocumentReader } from '#providers';
 import { FeedFollower } from '../feed/follow-feed.ts';
-import { keepPrices } from './price-versions.ts';
+import { keepPrices } from './configuration/price-versions.ts';
 
 interface OpenFeed {
   feed: FeedFollower;

@@ -1,5 +1,5 @@
 import type { InstallationPorts } from '#accounts';
-import type { Stores } from './stores.ts';
+import type { Stores } from './stores/stores.ts';
 
 /** What operations of resources use besides the directory; `settings` reads the configuration. */
 export function composeInstallation(

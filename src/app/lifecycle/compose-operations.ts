@@ -13,8 +13,8 @@ import type {
 import type { HealthRegistry, MappingHealth } from '#routing';
 import type { FeedReport } from '../feed/follow-feed.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { LiveConfiguration } from './live-configuration.ts';
-import type { Stores } from './stores.ts';
+import type { LiveConfiguration } from './configuration/live-configuration.ts';
+import type { Stores } from './stores/stores.ts';
 import { testOwnProvider, testProviders } from './provider-test.ts';
 import { listSettings, summarizeProviders } from '../settings/explain-settings.ts';
 

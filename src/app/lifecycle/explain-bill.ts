@@ -3,7 +3,7 @@ import type { Bill, BillLine, LogPart, LogRow } from '#logs';
 import type { Database } from '#storage';
 import { type Price, explainPrice, explainUnits, nameUnit } from '#catalogue';
 import { createUsage } from '#canonical';
-import { findPrice } from './price-versions.ts';
+import { findPrice } from './configuration/price-versions.ts';
 
 /** The bill of a log row. */
 export async function explainBill(database: Database, row: LogRow): Promise<Bill> {

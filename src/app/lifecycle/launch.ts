@@ -13,7 +13,7 @@ import { isListening, probePort } from '../doctor/probe-port.ts';
 import { findRunning, removeRunning, recordRunning } from '../doctor/running.ts';
 import { SettingsError } from '../settings/settings-problem.ts';
 import { suggestModel } from '../settings/suggest-model.ts';
-import { watchSettings } from './watch-settings.ts';
+import { watchSettings } from './configuration/watch-settings.ts';
 
 /** A gateway as `sluice start` runs it. */
 export interface LaunchedGateway {

@@ -6,7 +6,7 @@ import type { LiveSettings } from '#pipeline';
 import type { Provider } from '#providers';
 import type { Exchange, FailedResponse, OutboundFormat } from '#wire';
 import type { Settings } from '../settings/settings.ts';
-import type { Stores } from './stores.ts';
+import type { Stores } from './stores/stores.ts';
 import { parseJsonObject } from '#base';
 import { supportsOperation, isActive } from '#catalogue';
 import { GatewayError } from '#errors';
@@ -14,7 +14,7 @@ import { ShortAnswer } from '#providers';
 import { isFailure } from '#wire';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
 import { suggestProvider } from '../settings/closest.ts';
-import { createLiveConfiguration } from './live-configuration.ts';
+import { createLiveConfiguration } from './configuration/live-configuration.ts';
 
 /** The requested output tokens: the least that every provider accepts. */
 const MOST_OUTPUT = 16;

@@ -3,7 +3,7 @@ import type { Mapping } from '#catalogue';
 import type { Credential } from '#pipeline';
 import type { HealthRegistry, MappingHealth } from '#routing';
 import type { VideoCredentials } from '#videos';
-import type { LiveConfiguration } from './live-configuration.ts';
+import type { LiveConfiguration } from './configuration/live-configuration.ts';
 import { DEFAULT_CREDENTIAL } from '#catalogue';
 import { recordFailure, recordSuccess } from '#pipeline';
 import { accountOf } from '#providers';

@@ -12,7 +12,7 @@ import {
   setSequences,
 } from '../backup/table.ts';
 import { withoutTriggers } from '../backup/without-triggers.ts';
-import { refuseUselessDirectory } from '../lifecycle/open-connection.ts';
+import { refuseUselessDirectory } from '../lifecycle/stores/open-connection.ts';
 import { readFingerprint, verifySecret } from '../settings/secret.ts';
 import type { StoreSettings } from '../settings/store-settings.ts';
 import { type LedgerSums, type TableComparison, compareTables, readLedgerSums } from './compare-tables.ts';

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { PicoUsd } from '#base';
 import type { Catalogue } from '#catalogue';
-import type { Stores } from '../lifecycle/stores.ts';
+import type { Stores } from '../lifecycle/stores/stores.ts';
 import type { SettingsOrigin } from '../settings/settings.ts';
 import {
   type Reconciliation,

@@ -1,6 +1,6 @@
 import type { Catalogue, Mapping } from '#catalogue';
 import type { PicoUsd } from '#base';
-import type { Stores } from '../lifecycle/stores.ts';
+import type { Stores } from '../lifecycle/stores/stores.ts';
 import type { SettingsOrigin } from '../settings/settings.ts';
 import type { ReplayPlan, ReplayProgress, ReplayReport } from './report.ts';
 import { createRandomText, systemClock } from '#base';

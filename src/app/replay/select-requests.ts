@@ -1,5 +1,5 @@
 import { type LogFilter, type LogRow, type Tenant, toTenants } from '#logs';
-import type { Stores } from '../lifecycle/stores.ts';
+import type { Stores } from '../lifecycle/stores/stores.ts';
 import type { UnsentRequest } from './report.ts';
 import type { PermittedProviders } from './permitted-providers.ts';
 import { findReplayObstacle, readKeptRequest } from './read-kept-request.ts';

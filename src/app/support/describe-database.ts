@@ -2,7 +2,7 @@ import { type Database, type Queryable, openDatabase } from '#storage';
 import { silentLog } from '#telemetry';
 import { readAppliedMigrations } from '../backup/schema-state.ts';
 import { readServerVersion } from '../doctor/server-version.ts';
-import { openConnection, refuseUselessDirectory } from '../lifecycle/open-connection.ts';
+import { openConnection, refuseUselessDirectory } from '../lifecycle/stores/open-connection.ts';
 import type { StoreSettings } from '../settings/store-settings.ts';
 
 const MOST_ERRORS = 200;

@@ -1,10 +1,10 @@
 import type { ExportProgress } from '#exports';
 import type { HealthRegistry } from '#routing';
 import type { GaugeSource } from '#telemetry';
-import type { FeedReport } from '../feed/follow-feed.ts';
-import type { Stores } from './stores.ts';
+import type { FeedReport } from '../../feed/follow-feed.ts';
+import type { Stores } from '../stores/stores.ts';
 import { systemClock } from '#base';
-import { version } from '../settings/package.ts';
+import { version } from '../../settings/package.ts';
 
 /** What gauges are read from. */
 export interface GaugeSources {

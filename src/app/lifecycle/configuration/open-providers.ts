@@ -2,7 +2,7 @@ import type { Catalogue, Provider as CatalogueProvider } from '#catalogue';
 import type { RateLimits } from '#accounts';
 import type { Allowance, Credential } from '#pipeline';
 import type { Provider } from '#providers';
-import type { CredentialSettings, Settings } from '../settings/settings.ts';
+import type { CredentialSettings, Settings } from '../../settings/settings.ts';
 import { listLimitsOf } from '#accounts';
 import { DEFAULT_CREDENTIAL } from '#catalogue';
 import { createProvider } from '#providers';

@@ -1,11 +1,11 @@
 import type { ConnectionOptions } from '#storage';
 import type { Log } from '#telemetry';
-import type { StoreSettings } from '../settings/store-settings.ts';
+import type { StoreSettings } from '../../settings/store-settings.ts';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectEmbedded, openDataDirectory, startEmbeddedServer } from '#storage';
-import { checkDirectory } from '../doctor/diagnose-machine.ts';
-import { SettingsError } from '../settings/settings-problem.ts';
+import { checkDirectory } from '../../doctor/diagnose-machine.ts';
+import { SettingsError } from '../../settings/settings-problem.ts';
 
 /** A gateway owns its data directory; a command opens it alongside a running gateway or without one. */
 interface ConnectionUse {

@@ -3,10 +3,10 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
 import { silentLog } from '#telemetry';
-import { type TemporaryFolder, createTemporaryFolder } from '../../../test/support/temporary.ts';
-import { until } from '../../../test/support/until.ts';
-import { loadSettings } from '../settings/load-settings.ts';
-import type { Settings } from '../settings/settings.ts';
+import { type TemporaryFolder, createTemporaryFolder } from '../../../../test/support/temporary.ts';
+import { until } from '../../../../test/support/until.ts';
+import { loadSettings } from '../../settings/load-settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { watchSettings } from './watch-settings.ts';
 
 interface Watched extends Disposable {

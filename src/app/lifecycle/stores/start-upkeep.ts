@@ -1,6 +1,6 @@
 import type { Database } from '#storage';
 import type { Log } from '#telemetry';
-import type { StoreSettings } from '../settings/store-settings.ts';
+import type { StoreSettings } from '../../settings/store-settings.ts';
 import { GatewayError, detailOf } from '#errors';
 import { type LogLimits, LogUpkeep } from '#logs';
 

@@ -4,7 +4,7 @@ import type { Catalogue } from '#catalogue';
 import type { Credential, LiveSettings } from '#pipeline';
 import type { Provider } from '#providers';
 import type { VideoSettings } from '#videos';
-import type { Settings } from '../settings/settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { createNetworkCheck, parseNetwork } from '#accounts';
 import { extendCatalogue } from '#catalogue';
 import { listOpen, openProviders } from './open-providers.ts';

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { after, before, test } from 'node:test';
 import { startEmbeddedServer } from '#storage';
 import { silentLog } from '#telemetry';
-import { stopOrphanDatabase } from '../../../test/support/orphan-database.ts';
-import { type TemporaryFolder, createTemporaryFolder } from '../../../test/support/temporary.ts';
-import { prepareFirstRun } from './first-run.ts';
-import { findRunning, recordRunning } from '../doctor/running.ts';
-import { SettingsError } from '../settings/settings-problem.ts';
-import type { StoreSettings } from '../settings/store-settings.ts';
+import { stopOrphanDatabase } from '../../../../test/support/orphan-database.ts';
+import { type TemporaryFolder, createTemporaryFolder } from '../../../../test/support/temporary.ts';
+import { prepareFirstRun } from '../first-run.ts';
+import { findRunning, recordRunning } from '../../doctor/running.ts';
+import { SettingsError } from '../../settings/settings-problem.ts';
+import type { StoreSettings } from '../../settings/store-settings.ts';
 import { type Stores, openStores } from './stores.ts';
 
 let folder: TemporaryFolder;

@@ -1,11 +1,11 @@
 import { reasonOf } from '#base';
 import type { Log } from '#telemetry';
-import type { Settings, SettingsOrigin } from '../settings/settings.ts';
+import type { Settings, SettingsOrigin } from '../../settings/settings.ts';
 import { type FSWatcher, watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { getSettingsPlace } from '../settings/file/find-settings-file.ts';
-import { loadSettings } from '../settings/load-settings.ts';
+import { getSettingsPlace } from '../../settings/file/find-settings-file.ts';
+import { loadSettings } from '../../settings/load-settings.ts';
 
 const SETTLE_MS = 100;
 /** Settings that are only read at the start. */

@@ -17,7 +17,7 @@ import type {
 } from '#logs';
 import type { Database, KeyValue } from '#storage';
 import type { Log } from '#telemetry';
-import type { StoreSettings } from '../settings/store-settings.ts';
+import type { StoreSettings } from '../../settings/store-settings.ts';
 import { createAccounts } from '#accounts';
 import { systemClock } from '#base';
 import { detailOf } from '#errors';
@@ -47,11 +47,11 @@ import {
   readMigrations,
   refusePooler,
 } from '#storage';
-import { openJournal } from '../doctor/journal.ts';
+import { openJournal } from '../../doctor/journal.ts';
 import { openConnection, refuseUselessDirectory } from './open-connection.ts';
 import { startUpkeep } from './start-upkeep.ts';
-import { openSecret } from '../settings/secret.ts';
-import { refuseUnfitDatabase } from '../doctor/refuse-unfit-database.ts';
+import { openSecret } from '../../settings/secret.ts';
+import { refuseUnfitDatabase } from '../../doctor/refuse-unfit-database.ts';
 
 /** All opened stores. Disposing closes them in the right order. */
 export interface Stores extends AsyncDisposable {

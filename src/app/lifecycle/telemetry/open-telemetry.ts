@@ -1,5 +1,5 @@
 import type { GaugeSource, Log, Metrics, Otlp, OtlpSettings, Telemetry } from '#telemetry';
-import type { Settings } from '../settings/settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { systemRandom } from '#base';
 import { createNoticeSender } from '#providers';
 import {
@@ -10,8 +10,8 @@ import {
   openMetrics,
   openOtlp,
 } from '#telemetry';
-import { version } from '../settings/package.ts';
-import { readContent } from '../payloads/read-content.ts';
+import { version } from '../../settings/package.ts';
+import { readContent } from '../../payloads/read-content.ts';
 import { type GaugeSources, listGauges } from './gauges.ts';
 
 /** What a gateway reports about itself. */

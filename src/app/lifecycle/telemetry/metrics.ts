@@ -1,7 +1,7 @@
 import type { HostCheck } from '#http';
 import type { Metrics } from '#telemetry';
 import { createMetricsServer } from '#http';
-import { listen } from './listen.ts';
+import { listen } from '../listen.ts';
 
 export interface ServedMetrics {
   url: string;
