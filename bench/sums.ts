@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import { GatewayError } from '#errors';
 import { type UsageFilter, type UsageGroup, LogUpkeep, createSessions, createUsageReader } from '#logs';
-import { USAGE_GROUPS } from '../src/logs/usage-groups.ts';
+import { USAGE_GROUPS } from '../src/logs/usage/usage-groups.ts';
 import { openFreshDatabase } from '../test/support/fresh-database.ts';
 import { createStopwatch, toDatabase } from '../test/support/session-stopwatch.ts';
 

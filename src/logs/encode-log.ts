@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue, SnakeCase } from '#base';
-import type { LogRow } from './log-row.ts';
+import type { LogRow } from './rows/log-row.ts';
 import { encodeMembers, encodeTime, formatUsd, toSnakeCaseMembers } from '#base';
-import { encodeTokens } from './encode-usage.ts';
+import { encodeTokens } from './usage/encode-usage.ts';
 import { encodeMiss } from './prompt-cache/encode-miss.ts';
 
 type Encoded<Member extends string> = JsonObject & { [Name in Member as SnakeCase<Name>]: JsonValue };

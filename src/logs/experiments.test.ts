@@ -4,9 +4,9 @@ import { createUsage } from '#canonical';
 import { createRow } from '../../test/support/fresh-accounts.ts';
 import { shareOpened } from '../../test/support/share-opened.ts';
 import { openFreshDatabase } from '../../test/support/fresh-database.ts';
-import { toTenants } from './log-filter.ts';
+import { toTenants } from './rows/log-filter.ts';
 import { type Experiments, createExperiments, encodeExperiments } from './experiments.ts';
-import type { LogRow } from './log-row.ts';
+import type { LogRow } from './rows/log-row.ts';
 
 const BEGIN = Date.UTC(2026, 10, 1);
 const LATER = BEGIN + 100 * 86_400_000;

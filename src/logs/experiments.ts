@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base';
 import { formatUsd } from '#base';
-import { type Tenants, within } from './log-filter.ts';
+import { type Tenants, within } from './rows/log-filter.ts';
 import { type ReaderPorts, queryInTime } from './query-in-time.ts';
 
 /** Which requests are compared; times in milliseconds since the Unix epoch. */

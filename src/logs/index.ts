@@ -1,4 +1,4 @@
-export { type LogFilter, type Tenant, type Tenants, toTenants } from './log-filter.ts';
+export { type LogFilter, type Tenant, type Tenants, toTenants } from './rows/log-filter.ts';
 export {
   type LogAttempt,
   type LogFinish,
@@ -7,20 +7,20 @@ export {
   type LogRow,
   type LogUnit,
   toErrorFinish,
-} from './log-row.ts';
+} from './rows/log-row.ts';
 export {
   FILTER_NAMES,
   type FilterName,
   type FilterSpec,
   REQUEST_FILTERS,
   type RequestFilter,
-} from './request-filters.ts';
-export { type Logs, createLogs } from './logs.ts';
+} from './rows/request-filters.ts';
+export { type Logs, createLogs } from './rows/logs.ts';
 export { ReportPlaces } from './report-places.ts';
-export { LogFeed, type LogReader } from './log-feed.ts';
-export { checkSearch } from './select-rows.ts';
-export { encodePayload } from './encode-payload.ts';
-export { type PayloadKeeper, createPayloadQueue } from './payload-queue.ts';
+export { LogFeed, type LogReader } from './rows/log-feed.ts';
+export { checkSearch } from './rows/select-rows.ts';
+export { encodePayload } from './payloads/encode-payload.ts';
+export { type PayloadKeeper, createPayloadQueue } from './payloads/payload-queue.ts';
 export {
   MOST_PAYLOAD_BYTES,
   type Payload,
@@ -28,15 +28,15 @@ export {
   type Payloads,
   type StoredPayload,
   createPayloads,
-} from './payloads.ts';
+} from './payloads/payloads.ts';
 export {
   type ExperimentLine,
   type Experiments,
   createExperiments,
   encodeExperiments,
 } from './experiments.ts';
-export { type LogLimits } from './retention.ts';
-export { type Bill, type BillLine, encodeBill } from './bill.ts';
+export { type LogLimits } from './upkeep/retention.ts';
+export { type Bill, type BillLine, encodeBill } from './bills/bill.ts';
 export { type LogMember, encodeLog } from './encode-log.ts';
 export {
   BILL_OWNERS,
@@ -49,30 +49,35 @@ export {
   type Bills,
   type SpecialBill,
   createBillReader,
-} from './bills.ts';
+} from './bills/bills.ts';
 export {
   type ProviderAttempt,
   type ProviderReader,
   type ProviderRow,
   type ProviderSum,
   createProviderReader,
-} from './provider-reader.ts';
+} from './bills/provider-reader.ts';
 export {
   type PromptReader,
   type PromptProject,
   type PromptRow,
   createPromptReader,
-} from './prompt-reader.ts';
-export { encodeSession, encodeSessions, freshTokensOf, shareCached } from './encode-session.ts';
-export { type SessionAgent, type SessionSums, type SessionTree, type TurnOutcome } from './session-tree.ts';
+} from './bills/prompt-reader.ts';
+export { encodeSession, encodeSessions, freshTokensOf, shareCached } from './sessions/encode-session.ts';
+export {
+  type SessionAgent,
+  type SessionSums,
+  type SessionTree,
+  type TurnOutcome,
+} from './sessions/session-tree.ts';
 export {
   SESSION_ORDERS,
   type Sessions,
   type SessionFilter,
   type SessionLine,
   createSessions,
-} from './sessions.ts';
-export { SettledFrontier, type SettledRow, readSettled } from './settled-rows.ts';
+} from './sessions/sessions.ts';
+export { SettledFrontier, type SettledRow, readSettled } from './rows/settled-rows.ts';
 export {
   CHAIN_PARAMETERS,
   type PromptChain,
@@ -83,7 +88,7 @@ export {
   readParts,
   combine as combineHashes,
 } from './prompt-cache/chain.ts';
-export { type CacheMiss, MISS_CODES, type MissReason, describeMiss } from './prompt-cache/miss.ts';
+export { type CacheMiss, MISS_CODES, type MissReason, describeMiss } from './rows/miss.ts';
 export {
   type LastPrompt,
   type LastPrompts,
@@ -96,10 +101,10 @@ export { type CacheMisses, type CacheReport, createCacheMisses } from './prompt-
 export { type LatencyReader, createLatencyReader } from './latency/latency.ts';
 export { LATENCY_GROUPS, type LatencyFilter, type LatencyGroup } from './latency/select-latency.ts';
 export { encodeLatency } from './latency/encode-latency.ts';
-export { LogUpkeep } from './upkeep.ts';
-export { encodeUsage } from './encode-usage.ts';
-export { MOST_TOP, USUAL_TOP, type UsageFilter } from './select-usage.ts';
-export { USAGE_GROUPS_HELP, type UsageGroup, readUsageGroups } from './usage-groups.ts';
-export { type UsageReader, createUsageReader } from './usage.ts';
-export { type UsageLine } from './usage-line.ts';
-export { USAGE_COLUMNS } from './usage-columns.ts';
+export { LogUpkeep } from './upkeep/upkeep.ts';
+export { encodeUsage } from './usage/encode-usage.ts';
+export { MOST_TOP, USUAL_TOP, type UsageFilter } from './usage/select-usage.ts';
+export { USAGE_GROUPS_HELP, type UsageGroup, readUsageGroups } from './usage/usage-groups.ts';
+export { type UsageReader, createUsageReader } from './usage/usage.ts';
+export { type UsageLine } from './usage/usage-line.ts';
+export { USAGE_COLUMNS } from './rows/usage-columns.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildSessionTree } from '../../src/logs/session-tree.ts';
+import { buildSessionTree } from '../../src/logs/sessions/session-tree.ts';
 import { createRow } from '../support/fresh-accounts.ts';
 import { formatSession } from '../../src/cli/records/format-session.ts';
 

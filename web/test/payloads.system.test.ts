@@ -6,7 +6,7 @@ import { type InProcessGateway, openInProcess } from '../../test/support/in-proc
 import { answer } from '../../test/support/upstream-replies.ts';
 import { until } from '../../test/support/until.ts';
 import { noBrowser, openTab } from './browser.ts';
-import { createPayloads } from '../../src/logs/payloads.ts';
+import { createPayloads } from '../../src/logs/payloads/payloads.ts';
 import { BODIES, FORMATS, composeAnswer } from './conversations.ts';
 import { MARK, PAYLOADS } from './payloads.ts';
 

@@ -1,6 +1,6 @@
-import { type Tenants, within } from '../log-filter.ts';
+import { type Tenants, within } from '../rows/log-filter.ts';
 import { type ReaderPorts, reportInTime } from '../query-in-time.ts';
-import { type StoredUsageState, USAGE_STATE, readUsageState } from '../usage-state.ts';
+import { type StoredUsageState, USAGE_STATE, readUsageState } from '../usage/usage-state.ts';
 import { type Percentiles, readPercentiles } from './percentiles.ts';
 import { type LatencyFilter, type LatencyGroup, selectLatency } from './select-latency.ts';
 

@@ -1,6 +1,6 @@
 import type { Statement } from '#storage';
-import type { Tenant } from '../log-filter.ts';
-import { type RequestFilter, columnOfFilter } from '../request-filters.ts';
+import type { Tenant } from '../rows/log-filter.ts';
+import { type RequestFilter, columnOfFilter } from '../rows/request-filters.ts';
 import {
   type UsageDimension,
   type UsageGroup,
@@ -8,9 +8,9 @@ import {
   columnOf,
   composeTime,
   isTime,
-} from '../usage-groups.ts';
-import { type Span, divideSpan, toHours } from '../usage-spans.ts';
-import type { UsageState } from '../usage-state.ts';
+} from '../usage/usage-groups.ts';
+import { type Span, divideSpan, toHours } from '../usage/usage-spans.ts';
+import type { UsageState } from '../usage/usage-state.ts';
 
 const NAMED = ['organization', 'project', 'member', 'model', 'provider'] as const satisfies UsageDimension[];
 /** What times are grouped by. */

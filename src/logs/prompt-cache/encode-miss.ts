@@ -1,5 +1,5 @@
 import { type JsonObject, formatUsd, toSnakeCaseMembers } from '#base';
-import { type CacheMiss, describeMiss } from './miss.ts';
+import { type CacheMiss, describeMiss } from '../rows/miss.ts';
 
 /** A miss as JSON. */
 export function encodeMiss(miss: CacheMiss): JsonObject {

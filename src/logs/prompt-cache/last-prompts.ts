@@ -1,9 +1,9 @@
 import type { Usage } from '#canonical';
 import { createUsage } from '#canonical';
 import { epochMs } from '#storage';
-import type { LogAttempt } from '../log-row.ts';
+import type { LogAttempt } from '../rows/log-row.ts';
 import { type ReaderPorts, findInTime } from '../query-in-time.ts';
-import { USAGE_COLUMNS, type UsageColumn, readCounts } from '../usage-columns.ts';
+import { USAGE_COLUMNS, type UsageColumn, readCounts } from '../rows/usage-columns.ts';
 import { type PromptChain, decodeChain } from './chain.ts';
 
 /** The agent of a session, and from when its requests count. */

@@ -1,6 +1,6 @@
 import type { Statement } from '#storage';
-import { type Tenant, type Tenants, within } from '../log-filter.ts';
-import type { MissCode } from './miss.ts';
+import { type Tenant, type Tenants, within } from '../rows/log-filter.ts';
+import type { MissCode } from '../rows/miss.ts';
 import { type ReaderPorts, queryInTime } from '../query-in-time.ts';
 
 /** Filters misses. Times are milliseconds since the Unix epoch. */
