@@ -24,7 +24,7 @@ import { lockMeters } from './ledger/lock-meters.ts';
 import { RunningLedger } from './ledger/running-ledger.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { WindowClock } from './ledger/window-clock.ts';
-import { STORE_LIMIT_MS, withDeadline } from './ledger/store-fault.ts';
+import { STORE_LIMIT_MS, withDeadline } from './ledger/store/store-fault.ts';
 import { type Directory, RESOURCES, createDirectory } from './resources.ts';
 import { createSealer } from './byok/sealer.ts';
 import { type Rotation, rotateCredentials } from './byok/credential-keys.ts';

@@ -23,11 +23,11 @@ export {
   type Progress,
   type Settlement,
 } from './ledger/ledger.ts';
-export { STORE_LIMIT_MS, createStoreTooSlow } from './ledger/store-fault.ts';
-export { type LedgerCheck, encodeLedgerCheck } from './ledger/encode-ledger-check.ts';
+export { STORE_LIMIT_MS, createStoreTooSlow } from './ledger/store/store-fault.ts';
+export { type LedgerCheck, encodeLedgerCheck } from './ledger/check/encode-ledger-check.ts';
 export { type Availability, createUsableFilter } from './usable-mappings.ts';
-export { reportLeases } from './ledger/report-leases.ts';
-export { isSettlementRecord } from './ledger/store-codec.ts';
+export { reportLeases } from './ledger/leases/report-leases.ts';
+export { isSettlementRecord } from './ledger/store/store-codec.ts';
 export { type WindowClock } from './ledger/window-clock.ts';
 export { type PlanCatalogue, type PlanTier, createPlanCatalogue } from './plans/plan-terms.ts';
 export { PERIODS, type RecurringLimit } from './ledger/recurring-limit.ts';

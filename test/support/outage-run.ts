@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspectJournal } from '#storage';
 import { openPatiently } from './open-patiently.ts';
-import { kindOf } from '../../src/accounts/ledger/store-codec.ts';
+import { kindOf } from '../../src/accounts/ledger/store/store-codec.ts';
 import { type Audit, auditBooks } from './audit.ts';
 import { openBooks } from './books.ts';
 import { type ExternalServer, startExternalServer } from './external-server.ts';

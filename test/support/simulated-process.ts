@@ -1,4 +1,9 @@
-import { Leases, type Lease, type LeaseReport, type StoredLease } from '../../src/accounts/ledger/leases.ts';
+import {
+  Leases,
+  type Lease,
+  type LeaseReport,
+  type StoredLease,
+} from '../../src/accounts/ledger/leases/leases.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { ReportStep } from './ledger-steps.ts';
 import { SimulatedAdmission, type SimulationParts } from './simulated-admission.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '#base';
 import { TestClock } from '../../../test/support/test-clock.ts';
-import { createStoreTooSlow } from '../ledger/store-fault.ts';
+import { createStoreTooSlow } from '../ledger/store/store-fault.ts';
 import { KeySnapshot } from './key-snapshot.ts';
 
 interface Facts {

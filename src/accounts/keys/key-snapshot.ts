@@ -3,8 +3,8 @@ import type { Database } from '#storage';
 import type { Caller } from '../caller.ts';
 import { type Lru, createLru } from '#base';
 import { type FoundBy, type KeyFacts, readKeyFacts } from './key-facts.ts';
-import { Batcher } from '../ledger/batcher.ts';
-import { createStoreTooSlow, isStoreDown, withDeadline } from '../ledger/store-fault.ts';
+import { Batcher } from '../ledger/store/batcher.ts';
+import { createStoreTooSlow, isStoreDown, withDeadline } from '../ledger/store/store-fault.ts';
 
 interface Entry<Facts> {
   facts: Facts;

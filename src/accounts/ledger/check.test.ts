@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '#storage';
 import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { shareOpened } from '../../../test/support/share-opened.ts';
-import { compareLedger } from './compare-ledger.ts';
+import { compareLedger } from './check/compare-ledger.ts';
 
 const fresh = shareOpened(() => openFreshAccounts());
 

@@ -13,7 +13,7 @@ import { shareOpened } from '../../../test/support/share-opened.ts';
 import { type TemporaryFolder, createTemporaryFolder } from '../../../test/support/temporary.ts';
 import { until } from '../../../test/support/until.ts';
 import { SLOWNESS_MS } from '../../../test/support/within.ts';
-import { kindOf } from './store-codec.ts';
+import { kindOf } from './store/store-codec.ts';
 
 const fresh = shareOpened(() => openFreshAccounts());
 let temporary: TemporaryFolder;

@@ -8,7 +8,7 @@ import { type DatabaseLine, openDatabaseLine } from '../../../test/support/datab
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
 import { until } from '../../../test/support/until.ts';
-import { kindOf } from './store-codec.ts';
+import { kindOf } from './store/store-codec.ts';
 
 let opened: AsyncDisposableStack;
 let fresh: FreshAccounts;

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { TestClock } from '../../../test/support/test-clock.ts';
-import { Backlog } from './backlog.ts';
+import { Backlog } from './requests/backlog.ts';
 import type { Progress } from './ledger.ts';
-import type { LedgerCalls } from './ledger-calls.ts';
-import { OwnerStore } from './owner-store.ts';
+import type { LedgerCalls } from './store/ledger-calls.ts';
+import { OwnerStore } from './store/owner-store.ts';
 import { MaintenanceLoop } from './maintenance-loop.ts';
-import { createStoreTooSlow } from './store-fault.ts';
+import { createStoreTooSlow } from './store/store-fault.ts';
 
 const PROGRESS: Progress = {
   customer: 1n,

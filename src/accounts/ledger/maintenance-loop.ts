@@ -1,8 +1,8 @@
 import type { Clock } from '#base';
-import type { Backlog } from './backlog.ts';
+import type { Backlog } from './requests/backlog.ts';
 import type { Progress, Settlement } from './ledger.ts';
-import type { OwnerStore } from './owner-store.ts';
-import { createStoreTooSlow, withDeadline } from './store-fault.ts';
+import type { OwnerStore } from './store/owner-store.ts';
+import { createStoreTooSlow, withDeadline } from './store/store-fault.ts';
 
 interface MaintenanceLoopOptions {
   owners: OwnerStore;

@@ -3,10 +3,10 @@ import { before, suite, test } from 'node:test';
 import { countReads } from '../../../test/support/count-reads.ts';
 import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { shareOpened } from '../../../test/support/share-opened.ts';
-import { encodeRecords } from './encode-record.ts';
-import { LedgerCalls } from './ledger-calls.ts';
-import { OwnerStore } from './owner-store.ts';
-import { encodeSettlement, encodeTry } from './store-codec.ts';
+import { encodeRecords } from './store/encode-record.ts';
+import { LedgerCalls } from './store/ledger-calls.ts';
+import { OwnerStore } from './store/owner-store.ts';
+import { encodeSettlement, encodeTry } from './store/store-codec.ts';
 
 const KEYS = 1_000;
 const LEFT = 100;

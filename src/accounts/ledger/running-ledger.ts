@@ -1,17 +1,17 @@
 import type { Clock, PicoUsd } from '#base';
 import type { Database, Durability, Journal, Queryable } from '#storage';
-import { Admission } from './admission.ts';
-import { Backlog } from './backlog.ts';
-import { compareLedger } from './compare-ledger.ts';
-import { LeasedRequests } from './leased-requests.ts';
-import { LeaseMessages } from './lease-messages.ts';
-import { JournalReplay } from './replay-journal.ts';
-import { HeldRequests } from './held-requests.ts';
-import { DeliveredProgress } from './delivered-progress.ts';
+import { Admission } from './requests/admission.ts';
+import { Backlog } from './requests/backlog.ts';
+import { compareLedger } from './check/compare-ledger.ts';
+import { LeasedRequests } from './requests/leased-requests.ts';
+import { LeaseMessages } from './requests/lease-messages.ts';
+import { JournalReplay } from './requests/replay-journal.ts';
+import { HeldRequests } from './requests/held-requests.ts';
+import { DeliveredProgress } from './requests/delivered-progress.ts';
 import { MaintenanceLoop } from './maintenance-loop.ts';
-import { LedgerCalls } from './ledger-calls.ts';
-import { LedgerStore } from './ledger-store.ts';
-import { OwnerStore } from './owner-store.ts';
+import { LedgerCalls } from './store/ledger-calls.ts';
+import { LedgerStore } from './store/ledger-store.ts';
+import { OwnerStore } from './store/owner-store.ts';
 import type {
   GrowRequest,
   Hold,
@@ -24,11 +24,11 @@ import type {
   Settlement,
 } from './ledger.ts';
 import { RejectAllowance } from './reject-allowance.ts';
-import { ReleaseWaits } from './release-waits.ts';
-import { SETTLE_LIMIT_MS, createJournalDown, createShutdown } from './store-fault.ts';
+import { ReleaseWaits } from './requests/release-waits.ts';
+import { SETTLE_LIMIT_MS, createJournalDown, createShutdown } from './store/store-fault.ts';
 import type { WindowClock } from './window-clock.ts';
 import { type Subject, namesOf, toSubject } from './subject.ts';
-import type { OwnedSettlement } from './store-codec.ts';
+import type { OwnedSettlement } from './store/store-codec.ts';
 
 interface LedgerOptions {
   database: Database;

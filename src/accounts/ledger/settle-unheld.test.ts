@@ -5,7 +5,7 @@ import type { Database, Session } from '#storage';
 import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { createSeededRandom } from '../../../test/support/seeded-random.ts';
 import { createPlanCatalogue } from '../plans/plan-terms.ts';
-import { encodeSettlement } from './store-codec.ts';
+import { encodeSettlement } from './store/store-codec.ts';
 
 const SETTLEMENTS = 120;
 const NOW = Date.UTC(2026, 10, 24, 12);

@@ -16,7 +16,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   ...ROUTING_EQUIVALENTS,
   ...WIRE_EQUIVALENTS,
   {
-    path: 'src/accounts/ledger/admission.ts',
+    path: 'src/accounts/ledger/requests/admission.ts',
     before: '#arrivals = 0;',
     after: '#arrivals = (0 + 1);',
     reason: 'tickets are only compared with each other',
@@ -59,13 +59,13 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     reason: 'no tokens cost nothing',
   },
   {
-    path: 'src/accounts/ledger/leases.ts',
+    path: 'src/accounts/ledger/leases/leases.ts',
     before: '#reportedMs = 0;',
     after: '#reportedMs = (0 + 1);',
     reason: 'a report sets it before it is read',
   },
   {
-    path: 'src/accounts/ledger/leases.ts',
+    path: 'src/accounts/ledger/leases/leases.ts',
     before:
       'for (const [name, untilMs] of this.#suspended) if (untilMs <= nowMs) this.#suspended.delete(name);',
     after:
