@@ -8,11 +8,11 @@ import type {
   ProtocolId,
   VideoAbility,
   VideoProtocolId,
-} from './file-schema.ts';
-import type { Quantization } from './quantization.ts';
-import type { Modifiers } from './modifier-schema.ts';
+} from './schema/file-schema.ts';
+import type { Quantization } from './schema/quantization.ts';
+import type { Modifiers } from './schema/modifier-schema.ts';
 import type { HostedTool } from './hosted-tool.ts';
-import type { HostedToolEntry } from './hosted-tool-schema.ts';
+import type { HostedToolEntry } from './schema/hosted-tool-schema.ts';
 import type { Price } from './price.ts';
 
 /** What the credential of a provider is called that has no name: it is stored without one. */

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Mapping } from './catalogue.ts';
-import { buildCatalogue } from './build-catalogue.ts';
-import { loadCatalogue, renderSnapshot } from './load-catalogue.ts';
-import { limitsWith } from './modifier.ts';
-import { readCatalogueFiles } from './read-files.ts';
+import { buildCatalogue } from './build/build-catalogue.ts';
+import { loadCatalogue, renderSnapshot } from './build/load-catalogue.ts';
+import { limitsWith } from './pricing/modifier.ts';
+import { readCatalogueFiles } from './build/read-files.ts';
 import { supportsOperation } from './operation.ts';
 import { isFree } from './price.ts';
 

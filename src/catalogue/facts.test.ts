@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { formatUsd } from '#base';
 import { LEFT_OUT, listFacts, skipWithoutFacts as skip } from '../../test/support/catalogue-facts.ts';
-import { loadCatalogue } from './load-catalogue.ts';
-import { readCatalogueFiles } from './read-files.ts';
-import { resolveModel } from './resolve-model.ts';
+import { loadCatalogue } from './build/load-catalogue.ts';
+import { readCatalogueFiles } from './build/read-files.ts';
+import { resolveModel } from './names/resolve-model.ts';
 
 const dir = fileURLToPath(new URL('../../catalogue', import.meta.url));
 const catalogue = await loadCatalogue(dir);

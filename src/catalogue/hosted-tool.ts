@@ -1,6 +1,6 @@
 import type { PicoUsd } from '#base';
-import type { HostedToolEntry, ToolMeasure } from './hosted-tool-schema.ts';
-import { readUsd } from './usd.ts';
+import type { HostedToolEntry, ToolMeasure } from './schema/hosted-tool-schema.ts';
+import { readUsd } from './schema/usd.ts';
 
 /** The price of a tool that runs at the provider, for one mapping. */
 export interface HostedTool {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { buildCatalogue } from './build-catalogue.ts';
-import { readCatalogueFiles } from './read-files.ts';
+import { buildCatalogue } from './build/build-catalogue.ts';
+import { readCatalogueFiles } from './build/read-files.ts';
 
 const dir = fileURLToPath(new URL('../../catalogue', import.meta.url));
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Mapping } from './catalogue.ts';
-import { loadCatalogue } from './load-catalogue.ts';
+import { loadCatalogue } from './build/load-catalogue.ts';
 import { supportsOperation } from './operation.ts';
 import { NO_UNITS } from './unit-price.ts';
-import { FLAT_PRICE_NAMES, KIND_PRICE_NAMES } from './unit.ts';
+import { FLAT_PRICE_NAMES, KIND_PRICE_NAMES } from './schema/unit.ts';
 
 const catalogue = await loadCatalogue(fileURLToPath(new URL('../../catalogue', import.meta.url)));
 const mappings = [...catalogue.models.values()].flatMap((model) => model.mappings);

@@ -1,5 +1,5 @@
 import type { Mapping } from './catalogue.ts';
-import type { Operation } from './file-schema.ts';
+import type { Operation } from './schema/file-schema.ts';
 
 const USUAL: readonly Operation[] = ['generations'];
 

@@ -1,7 +1,7 @@
 import type { JsonObject, PicoUsd } from '#base';
 import type { Usage, UsagePart } from '#canonical';
-import type { PriceFile } from './file-schema.ts';
-import type { TokenPriceFile } from './modifier-schema.ts';
+import type { PriceFile } from './schema/file-schema.ts';
+import type { TokenPriceFile } from './schema/modifier-schema.ts';
 import { type HostedTool, listToolPrices } from './hosted-tool.ts';
 import {
   NO_UNITS,

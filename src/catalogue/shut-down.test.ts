@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { loadCatalogue } from './load-catalogue.ts';
-import { resolveModel } from './resolve-model.ts';
+import { loadCatalogue } from './build/load-catalogue.ts';
+import { resolveModel } from './names/resolve-model.ts';
 
 const catalogue = await loadCatalogue(fileURLToPath(new URL('../../catalogue', import.meta.url)));
 

@@ -1,5 +1,5 @@
 import type { JsonObject, PicoUsd } from '#base';
-import type { PriceFile } from './file-schema.ts';
+import type { PriceFile } from './schema/file-schema.ts';
 import { formatUsd } from '#base';
 import {
   FLAT_PRICE_NAMES,
@@ -10,8 +10,8 @@ import {
   findFlatPrice,
   findKindPrice,
   mapUnitPrices,
-} from './unit.ts';
-import { readUsd } from './usd.ts';
+} from './schema/unit.ts';
+import { readUsd } from './schema/usd.ts';
 
 /** Pico-USD by kind, such as a size; `default` is for unlisted kinds. */
 type AmountsByKind = Readonly<Record<string, PicoUsd>>;

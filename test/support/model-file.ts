@@ -1,4 +1,4 @@
-import type { MappingFile, ModelFile } from '../../src/catalogue/file-schema.ts';
+import type { MappingFile, ModelFile } from '../../src/catalogue/schema/file-schema.ts';
 
 /** A model of the catalogue with the facts that a test is not about. */
 export const createModelFile = (

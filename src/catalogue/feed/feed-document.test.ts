@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { loadCatalogueFiles } from '../load-catalogue.ts';
+import { loadCatalogueFiles } from '../build/load-catalogue.ts';
 import { FEED_SCHEMA, feedSchema, parseFeed, renderFeed } from './feed-document.ts';
 import { type FeedFault, FeedRefused } from './feed-refused.ts';
 import { createSigningKey, isPublicKey, nameKey, readSigningKey, signFeed, verifyFeed } from './sign-feed.ts';

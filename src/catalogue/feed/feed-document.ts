@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { fitsSchema, parseJson, parseMoment } from '#base';
-import type { CatalogueFiles } from '../file-schema.ts';
-import { modelFileSchema } from '../file-schema.ts';
-import { hostedToolsSchema } from '../hosted-tool-schema.ts';
-import { modifiersSchema } from '../modifier-schema.ts';
-import { describeFault } from '../read-files.ts';
+import type { CatalogueFiles } from '../schema/file-schema.ts';
+import { modelFileSchema } from '../schema/file-schema.ts';
+import { hostedToolsSchema } from '../schema/hosted-tool-schema.ts';
+import { modifiersSchema } from '../schema/modifier-schema.ts';
+import { describeFault } from '../build/read-files.ts';
 import { FeedRefused } from './feed-refused.ts';
 
 /** Rises whenever an earlier version of Sluice could not read a feed any more. */

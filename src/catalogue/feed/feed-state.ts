@@ -1,6 +1,6 @@
-import type { CatalogueFiles, MappingFile, ModelFile, ProviderFile } from '../file-schema.ts';
+import type { CatalogueFiles, MappingFile, ModelFile, ProviderFile } from '../schema/file-schema.ts';
 import type { ProviderTerms } from './feed-document.ts';
-import { type FilesAt, datePrices } from '../dated-price.ts';
+import { type FilesAt, datePrices } from '../pricing/dated-price.ts';
 import { type PriceTerms, termsOf, withTerms } from './terms.ts';
 
 /** Terms that count until a moment; from then on those of the entry do. */

@@ -1,7 +1,7 @@
 import { type Steps, parseMoment, reasonOf, runAtOnce } from '#base';
-import type { CatalogueFiles } from '../file-schema.ts';
-import { buildInSteps } from '../build-catalogue.ts';
-import { datePrice } from '../dated-price.ts';
+import type { CatalogueFiles } from '../schema/file-schema.ts';
+import { buildInSteps } from '../build/build-catalogue.ts';
+import { datePrice } from '../pricing/dated-price.ts';
 import type { Feed } from './feed-document.ts';
 import { FeedRefused } from './feed-refused.ts';
 import {

@@ -1,6 +1,6 @@
 import { parseUsd } from '#base';
-import type { MappingFile } from '../file-schema.ts';
-import type { HostedToolEntry } from '../hosted-tool-schema.ts';
+import type { MappingFile } from '../schema/file-schema.ts';
+import type { HostedToolEntry } from '../schema/hosted-tool-schema.ts';
 
 /** What a request costs: the part of an entry that is announced before it counts. */
 export type PriceTerms = Partial<Pick<MappingFile, 'price' | 'modifiers' | 'hostedTools' | 'regional'>>;

@@ -1,7 +1,7 @@
 import { formatUsd, parsePricePerMillion } from '#base';
 import type { UsagePart } from '#canonical';
 import type { Catalogue, Mapping } from '../catalogue.ts';
-import { isActive } from '../resolve-model.ts';
+import { isActive } from '../names/resolve-model.ts';
 import { type Price, replaceParts } from '../price.ts';
 import type { ListedAmounts, ListedPrice } from './price-list.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createUsage } from '#canonical';
-import { buildCatalogue } from '../build-catalogue.ts';
-import type { MappingFile } from '../file-schema.ts';
+import { buildCatalogue } from '../build/build-catalogue.ts';
+import type { MappingFile } from '../schema/file-schema.ts';
 import { priceUsage } from '../price.ts';
 import { comparePriceList } from './compare-price-list.ts';
 import { readPriceList } from './price-list.ts';

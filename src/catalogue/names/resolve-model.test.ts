@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { loadCatalogue } from './load-catalogue.ts';
+import { loadCatalogue } from '../build/load-catalogue.ts';
 import { resolveModel } from './resolve-model.ts';
 
 const NOW = Date.parse('2026-11-21');
-const catalogue = await loadCatalogue(fileURLToPath(new URL('../../catalogue', import.meta.url)));
+const catalogue = await loadCatalogue(fileURLToPath(new URL('../../../catalogue', import.meta.url)));
 
 function find(name: string, now = NOW): { model: string; mappings: string[] } {
   const resolution = resolveModel(catalogue, name, now);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isPremium } from './premium.ts';
-import { parsePrice } from './price.ts';
+import { parsePrice } from '../price.ts';
 
 const RULE = { input: 5_000_000n, output: 15_000_000n };
 

@@ -3,10 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import type { TSchema, Static } from 'typebox';
 import { findFault, fitsSchema, namePlace, reasonOf } from '#base';
-import type { CatalogueFiles, ModelFile } from './file-schema.ts';
-import { modelFileSchema, providerFileSchema } from './file-schema.ts';
+import type { CatalogueFiles, ModelFile } from '../schema/file-schema.ts';
+import { modelFileSchema, providerFileSchema } from '../schema/file-schema.ts';
 import { CatalogueError } from './build-catalogue.ts';
-import { findClosestNames } from './closest-names.ts';
+import { findClosestNames } from '../names/closest-names.ts';
 
 /** Reads and validates every YAML file of a catalogue directory. Throws CatalogueError naming the file and the field. */
 export function readCatalogueFiles(dir: string): CatalogueFiles {

@@ -1,9 +1,9 @@
 import type { PriceField, PriceOptions } from '#canonical';
-import type { Mapping } from './catalogue.ts';
-import type { Modifiers, PriceOption } from './modifier-schema.ts';
-import type { Price } from './price.ts';
+import type { Mapping } from '../catalogue.ts';
+import type { Modifiers, PriceOption } from '../schema/modifier-schema.ts';
+import type { Price } from '../price.ts';
 import { PRICE_FIELDS } from '#canonical';
-import { scaleCacheReads, withTokenPrices } from './price.ts';
+import { scaleCacheReads, withTokenPrices } from '../price.ts';
 
 /** A modifier that a request was billed with. */
 export interface AppliedFactor {

@@ -1,7 +1,7 @@
 import type { PicoUsd } from '#base';
 import { type Usage, PRICE_FIELDS, inputTokensOf, sumUsages } from '#canonical';
 import type { AppliedFactor, Rate } from './modifier.ts';
-import { type PromptBound, priceExtras, priceTokens, selectParts, worstCaseTokens } from './price.ts';
+import { type PromptBound, priceExtras, priceTokens, selectParts, worstCaseTokens } from '../price.ts';
 
 /** A usage at its rate: that of one model, or of one of several choices. */
 export interface PricedPart extends Rate {

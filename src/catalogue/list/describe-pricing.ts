@@ -1,12 +1,12 @@
-import type { Mapping } from './catalogue.ts';
-import type { Operation } from './file-schema.ts';
+import type { Mapping } from '../catalogue.ts';
+import type { Operation } from '../schema/file-schema.ts';
 import type { MappingEntry, ModelEntry } from './model-entry.ts';
-import type { Price } from './price.ts';
-import type { FlatPrice, KindPrice } from './unit.ts';
+import type { Price } from '../price.ts';
+import type { FlatPrice, KindPrice } from '../schema/unit.ts';
 import { type PicoUsd, formatUsd } from '#base';
-import { type HostedTool, chooseToolKind, findHostedTool } from './hosted-tool.ts';
-import { supportsOperation, operationsOf } from './operation.ts';
-import { describeAmounts } from './unit-price.ts';
+import { type HostedTool, chooseToolKind, findHostedTool } from '../hosted-tool.ts';
+import { supportsOperation, operationsOf } from '../operation.ts';
+import { describeAmounts } from '../unit-price.ts';
 
 /** Free of charge, or unknown. */
 const NOTHING = '0';

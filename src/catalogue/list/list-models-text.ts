@@ -1,7 +1,7 @@
-import type { Catalogue, Model } from './catalogue.ts';
+import type { Catalogue, Model } from '../catalogue.ts';
 import type { ListOptions, ListedModel } from './list-models.ts';
 import { describeListed, isDeprecated, pinName, selectListed } from './list-models.ts';
-import { isActive } from './resolve-model.ts';
+import { isActive } from '../names/resolve-model.ts';
 
 /** The response of `GET /v1/models` as JSON text: the models of several catalogues in order. */
 export function renderModels(catalogues: readonly Catalogue[], options: ListOptions): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parsePrice } from './price.ts';
+import { parsePrice } from '../price.ts';
 import { recountBill } from './recount.ts';
 
 const PRICE = parsePrice({ input: '3', output: '15', perImage: { default: '0.04' } });

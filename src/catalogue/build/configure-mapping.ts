@@ -1,16 +1,16 @@
 import type { FormatId } from '#canonical';
-import type { Mapping, Model, Provider } from './catalogue.ts';
-import type { DialectOverrides } from './dialect-schema.ts';
-import type { Operation, PriceFile, ProtocolId, VideoAbility } from './file-schema.ts';
-import type { Quantization } from './quantization.ts';
-import type { HostedToolEntry } from './hosted-tool-schema.ts';
-import type { HostedTool } from './hosted-tool.ts';
+import type { Mapping, Model, Provider } from '../catalogue.ts';
+import type { DialectOverrides } from '../schema/dialect-schema.ts';
+import type { Operation, PriceFile, ProtocolId, VideoAbility } from '../schema/file-schema.ts';
+import type { Quantization } from '../schema/quantization.ts';
+import type { HostedToolEntry } from '../schema/hosted-tool-schema.ts';
+import type { HostedTool } from '../hosted-tool.ts';
 import { pick, readPrice, readTools } from './build-catalogue.ts';
 import { FORMAT_DEFAULTS } from './format-defaults.ts';
 import { composeMappingDialect, dialectIn, overrideDialect } from './compose-dialect.ts';
-import type { Modifiers } from './modifier-schema.ts';
-import { mergeModifiers } from './modifier.ts';
-import { repriceTools } from './price.ts';
+import type { Modifiers } from '../schema/modifier-schema.ts';
+import { mergeModifiers } from '../pricing/modifier.ts';
+import { repriceTools } from '../price.ts';
 
 /** A price as an operator writes it: USD per million tokens, as decimal strings. */
 export type ConfiguredPrice = Omit<PriceFile, 'tiers'>;

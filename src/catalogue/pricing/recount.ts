@@ -1,11 +1,11 @@
 import type { PicoUsd } from '#base';
 import type { Usage, UsagePart } from '#canonical';
 import type { AppliedFactor } from './modifier.ts';
-import type { Price } from './price.ts';
+import type { Price } from '../price.ts';
 import { USAGE_PARTS, createUsage } from '#canonical';
 import { priceParts } from './priced-part.ts';
-import { priceUsage } from './price.ts';
-import { type UnitCount, priceUnits } from './unit-price.ts';
+import { priceUsage } from '../price.ts';
+import { type UnitCount, priceUnits } from '../unit-price.ts';
 
 /** The counts of a row that a request was billed by. */
 export const KEPT_PARTS: readonly UsagePart[] = USAGE_PARTS;

@@ -1,11 +1,11 @@
 import { encodeTime } from '#base';
-import type { Catalogue, Mapping, Model, Stability } from './catalogue.ts';
+import type { Catalogue, Mapping, Model, Stability } from '../catalogue.ts';
 import type { MappingEntry, ModelEntry } from './model-entry.ts';
 import { describeModelPricing, describePricing } from './describe-pricing.ts';
 import { listParameters } from './list-parameters.ts';
-import { supportsOperation } from './operation.ts';
-import { isActive } from './resolve-model.ts';
-import { isFree } from './price.ts';
+import { supportsOperation } from '../operation.ts';
+import { isActive } from '../names/resolve-model.ts';
+import { isFree } from '../price.ts';
 
 /** Which models and mappings a listing shows, and how. */
 export interface ListOptions {

@@ -1,5 +1,5 @@
 import type { PicoUsd } from '#base';
-import type { Mapping } from './catalogue.ts';
+import type { Mapping } from '../catalogue.ts';
 
 /** The price per token from which a model counts as premium; an operator's setting. */
 export interface PremiumRule {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createUsage } from '#canonical';
-import { parsePrice } from './price.ts';
+import { parsePrice } from '../price.ts';
 import { mergeParts } from './priced-part.ts';
 
 const TIERED = parsePrice({

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson } from '#base';
-import type { Catalogue } from './catalogue.ts';
-import type { CatalogueFiles } from './file-schema.ts';
+import type { Catalogue } from '../catalogue.ts';
+import type { CatalogueFiles } from '../schema/file-schema.ts';
 import { buildCatalogue } from './build-catalogue.ts';
-import { datePrices } from './dated-price.ts';
+import { datePrices } from '../pricing/dated-price.ts';
 import { readCatalogueFiles } from './read-files.ts';
 
 const SNAPSHOT = 'snapshot.json';

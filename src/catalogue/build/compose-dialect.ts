@@ -1,6 +1,6 @@
 import type { Dialect, Effort, FormatId } from '#canonical';
-import type { Provider } from './catalogue.ts';
-import type { DialectOverrides } from './dialect-schema.ts';
+import type { Provider } from '../catalogue.ts';
+import type { DialectOverrides } from '../schema/dialect-schema.ts';
 import { FORMAT_DIALECTS } from '#canonical';
 
 /** A provider's dialect: its format's, with the overrides of its file. */

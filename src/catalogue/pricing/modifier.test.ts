@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { formatUsd } from '#base';
 import { INPUT_PARTS, type PriceOptions, createUsage } from '#canonical';
-import type { Mapping } from './catalogue.ts';
-import { extendCatalogue } from './extend-catalogue.ts';
-import { loadCatalogue } from './load-catalogue.ts';
+import type { Mapping } from '../catalogue.ts';
+import { extendCatalogue } from '../build/extend-catalogue.ts';
+import { loadCatalogue } from '../build/load-catalogue.ts';
 import { findRate, limitsWith, listOwnPrices, listRates, mergeModifiers } from './modifier.ts';
 import { explainFactors, priceParts, worstCaseRate } from './priced-part.ts';
 
-const catalogue = await loadCatalogue(fileURLToPath(new URL('../../catalogue', import.meta.url)));
+const catalogue = await loadCatalogue(fileURLToPath(new URL('../../../catalogue', import.meta.url)));
 
 type Priced = Mapping & { price: NonNullable<Mapping['price']> };
 

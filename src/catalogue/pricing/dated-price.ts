@@ -1,4 +1,4 @@
-import type { CatalogueFiles, MappingFile } from './file-schema.ts';
+import type { CatalogueFiles, MappingFile } from '../schema/file-schema.ts';
 
 /** The catalogue of a moment, and the next moment at which it changes. */
 export interface FilesAt {

@@ -1,4 +1,4 @@
-import type { Mapping } from './catalogue.ts';
+import type { Mapping } from '../catalogue.ts';
 
 /** The request parameters, by their Chat Completions names, that at least one of these mappings supports. */
 export function listParameters(mappings: readonly Mapping[]): string[] {

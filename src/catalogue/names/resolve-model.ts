@@ -1,5 +1,5 @@
 import { select } from '#base';
-import type { Catalogue, Mapping, Model } from './catalogue.ts';
+import type { Catalogue, Mapping, Model } from '../catalogue.ts';
 import { withoutAuthor } from './author.ts';
 import { findClosestNames } from './closest-names.ts';
 import { type NameSuffix, readSuffix } from './name-suffix.ts';

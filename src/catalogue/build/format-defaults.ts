@@ -1,6 +1,6 @@
 import type { Effort, FormatId } from '#canonical';
-import type { Provider } from './catalogue.ts';
-import type { ProtocolId, VideoProtocolId } from './file-schema.ts';
+import type { Provider } from '../catalogue.ts';
+import type { ProtocolId, VideoProtocolId } from '../schema/file-schema.ts';
 
 /** What applies to a provider or a model of which only the format is known. */
 interface FormatDefaults {

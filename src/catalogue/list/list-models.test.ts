@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Compile } from 'typebox/compile';
-import type { Catalogue, Mapping, Model } from './catalogue.ts';
+import type { Catalogue, Mapping, Model } from '../catalogue.ts';
 import type { ListOptions } from './list-models.ts';
 import type { ModelEntry } from './model-entry.ts';
-import { joinModels } from './build-catalogue.ts';
-import { extendCatalogue } from './extend-catalogue.ts';
+import { joinModels } from '../build/build-catalogue.ts';
+import { extendCatalogue } from '../build/extend-catalogue.ts';
 import { listModels } from './list-models.ts';
 import { renderModels } from './list-models-text.ts';
-import { loadCatalogue } from './load-catalogue.ts';
-import { measureProcessorMs } from '../../test/support/processor-time.ts';
+import { loadCatalogue } from '../build/load-catalogue.ts';
+import { measureProcessorMs } from '../../../test/support/processor-time.ts';
 import { modelEntrySchema } from './model-entry.ts';
 
 const NOW = Date.parse('2026-11-21');
@@ -21,7 +21,7 @@ const ALL: ListOptions = {
   mapped: false,
   now: NOW,
 };
-const catalogue = await loadCatalogue(fileURLToPath(new URL('../../catalogue', import.meta.url)));
+const catalogue = await loadCatalogue(fileURLToPath(new URL('../../../catalogue', import.meta.url)));
 
 function get(entries: readonly ModelEntry[], id: string): ModelEntry {
   const entry = entries.find((candidate) => candidate.id === id);

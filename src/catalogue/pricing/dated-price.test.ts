@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createModelFile } from '../../test/support/model-file.ts';
+import { createModelFile } from '../../../test/support/model-file.ts';
 import { datePrices } from './dated-price.ts';
-import type { CatalogueFiles, MappingFile, ModelFile } from './file-schema.ts';
+import type { CatalogueFiles, MappingFile, ModelFile } from '../schema/file-schema.ts';
 
 const DAY = '2026-12-01';
 const START = Date.parse(DAY);

@@ -1,16 +1,22 @@
 import { type Steps, reasonOf, runAtOnce } from '#base';
-import type { Catalogue, Mapping, Model, Provider } from './catalogue.ts';
-import type { CatalogueFiles, MappingFile, ModelFile, PriceFile, ProviderFile } from './file-schema.ts';
+import type { Catalogue, Mapping, Model, Provider } from '../catalogue.ts';
+import type {
+  CatalogueFiles,
+  MappingFile,
+  ModelFile,
+  PriceFile,
+  ProviderFile,
+} from '../schema/file-schema.ts';
 import {
   composeMappingDialect,
   composeProviderDialect,
   composeProviderDialects,
   dialectIn,
 } from './compose-dialect.ts';
-import { mergeModifiers } from './modifier.ts';
-import type { HostedToolEntry } from './hosted-tool-schema.ts';
-import { type HostedTool, selectTools } from './hosted-tool.ts';
-import { isFree, parsePrice, scalePrice } from './price.ts';
+import { mergeModifiers } from '../pricing/modifier.ts';
+import type { HostedToolEntry } from '../schema/hosted-tool-schema.ts';
+import { type HostedTool, selectTools } from '../hosted-tool.ts';
+import { isFree, parsePrice, scalePrice } from '../price.ts';
 
 /** Thrown when the catalogue's data contradicts itself; the message names the entry and the field. */
 export class CatalogueError extends Error {

@@ -1,18 +1,18 @@
 import type { FormatId } from '#canonical';
-import type { Catalogue, Mapping, Model, Provider } from './catalogue.ts';
-import type { DialectOverrides } from './dialect-schema.ts';
-import type { Cancellation, CloudId, PrivacyFacts, VideoProtocolId } from './file-schema.ts';
+import type { Catalogue, Mapping, Model, Provider } from '../catalogue.ts';
+import type { DialectOverrides } from '../schema/dialect-schema.ts';
+import type { Cancellation, CloudId, PrivacyFacts, VideoProtocolId } from '../schema/file-schema.ts';
 import type { DeclaredAbilities } from './compose-dialect.ts';
 import type { ConfiguredModel } from './configure-mapping.ts';
-import type { HostedToolEntry } from './hosted-tool-schema.ts';
+import type { HostedToolEntry } from '../schema/hosted-tool-schema.ts';
 import { CatalogueError, areFree, joinModels, pick, readTools } from './build-catalogue.ts';
 import { composeMappingDialect, composeProviderDialect, overrideDialect } from './compose-dialect.ts';
 import { FORMAT_DEFAULTS } from './format-defaults.ts';
 import { configureMapping } from './configure-mapping.ts';
-import type { Modifiers } from './modifier-schema.ts';
-import { mergeModifiers } from './modifier.ts';
-import { repriceTools } from './price.ts';
-import { findModel } from './resolve-model.ts';
+import type { Modifiers } from '../schema/modifier-schema.ts';
+import { mergeModifiers } from '../pricing/modifier.ts';
+import { repriceTools } from '../price.ts';
+import { findModel } from '../names/resolve-model.ts';
 
 /** A provider in `sluice.yaml`: overrides for one in the catalogue, or a custom one. */
 export interface ConfiguredProvider {

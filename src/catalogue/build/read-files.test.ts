@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { modelFileSchema, providerFileSchema } from './file-schema.ts';
+import { modelFileSchema, providerFileSchema } from '../schema/file-schema.ts';
 import { describeFault } from './read-files.ts';
 
 const PROVIDER = {

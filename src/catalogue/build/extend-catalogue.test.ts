@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { FORMATS } from '#canonical';
-import type { Catalogue, Mapping } from './catalogue.ts';
+import type { Catalogue, Mapping } from '../catalogue.ts';
 import { extendCatalogue } from './extend-catalogue.ts';
 import { loadCatalogue } from './load-catalogue.ts';
-import { resolveModel } from './resolve-model.ts';
+import { resolveModel } from '../names/resolve-model.ts';
 
 const NOW = Date.parse('2026-11-21');
-const base = await loadCatalogue(fileURLToPath(new URL('../../catalogue', import.meta.url)));
+const base = await loadCatalogue(fileURLToPath(new URL('../../../catalogue', import.meta.url)));
 
 function findMapping(catalogue: Catalogue, name: string): Mapping {
   const resolution = resolveModel(catalogue, name, NOW);
