@@ -14,10 +14,10 @@ import { identifyAdmin } from './dashboard/identify-admin.ts';
 import { allowOrigin, describePreflight } from './cross-origin.ts';
 import { HEALTH_PATHS } from './host-check.ts';
 import { IncomingCall } from './incoming-call.ts';
-import { withKey } from './key-in-query.ts';
-import { BodyMemory } from './body-memory.ts';
+import { withKey } from './gateway/key-in-query.ts';
+import { BodyMemory } from './connection/body-memory.ts';
 import { withoutPrefix } from './unserved.ts';
-import { NodeReply, type OpenStreams } from './node-reply.ts';
+import { NodeReply, type OpenStreams } from './connection/node-reply.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 

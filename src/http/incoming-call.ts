@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { AdminCaller, Caller } from '#accounts';
 import type { ClientFormatId } from '#canonical';
 import type { Arrival } from '#pipeline';
-import type { BodyMemory, BodyShare } from './body-memory.ts';
+import type { BodyMemory, BodyShare } from './connection/body-memory.ts';
 import type { Call, HttpPorts } from './endpoint.ts';
-import type { NodeReply } from './node-reply.ts';
+import type { NodeReply } from './connection/node-reply.ts';
 import { readAddress } from '#accounts';
 import { getInboundFormat } from '#wire';
-import { findClientAddress } from './client-address.ts';
-import { readBody } from './read-body.ts';
+import { findClientAddress } from './connection/client-address.ts';
+import { readBody } from './connection/read-body.ts';
 
 /** The segment of a path that names the model, as clients of Azure send it. */
 export const DEPLOYMENT = 'deployment';

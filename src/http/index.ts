@@ -14,6 +14,6 @@ export {
   type ProviderTest,
   type SettingLine,
 } from './operations.ts';
-export { createOpenapi, createOpenapiReader } from './openapi.ts';
+export { createOpenapi, createOpenapiReader } from './openapi/openapi.ts';
 export { type IssuerSettings, createIssuer } from './sign-in/issuer.ts';
 export { type HttpServer, type HttpServerOptions, createHttpServer } from './server.ts';

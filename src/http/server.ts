@@ -7,9 +7,9 @@ import { createServer } from 'node:http';
 import { createIdentifier, startDeadline } from '#base';
 import { GatewayError } from '#errors';
 import { getInboundFormat } from '#wire';
-import { chooseBodyBytes } from './body-memory.ts';
+import { chooseBodyBytes } from './connection/body-memory.ts';
 import { createAnswerer } from './answerer.ts';
-import { Connections } from './connections.ts';
+import { Connections } from './connection/connections.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { createRouter } from './router.ts';
 

@@ -1,4 +1,4 @@
-import { defineTextEndpoint } from '../../../model-endpoint.ts';
+import { defineTextEndpoint } from '../../../gateway/model-endpoint.ts';
 
 export const chatCompletionsEndpoint = defineTextEndpoint('chat', {
   path: '/v1/chat/completions',

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { CLIENT_FACTS, decodeCountTokens } from '#wire';
-import { defineCountEndpoint } from '../../../model-endpoint.ts';
+import { defineCountEndpoint } from '../../../gateway/model-endpoint.ts';
 
 export const countTokensEndpoint = defineCountEndpoint(
   'messages',

@@ -3,7 +3,7 @@ import { permitRole } from '#pipeline';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { createNoResponse } from '../../../not-found.ts';
 import { sendJson } from '../../../send-json.ts';
-import { readResponseId } from '../../../response-id.ts';
+import { readResponseId } from '../../../gateway/response-id.ts';
 
 const deletionSchema = Type.Object({
   id: Type.String(),

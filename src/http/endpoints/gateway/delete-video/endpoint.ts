@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { permitRole } from '#pipeline';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { sendJson } from '../../../send-json.ts';
-import { createNoVideo, getVideo } from '../../../get-video.ts';
+import { createNoVideo, getVideo } from '../../../gateway/get-video.ts';
 
 const deletionSchema = Type.Object({
   id: Type.String(),

@@ -1,7 +1,7 @@
 import { defineEndpoint } from '../../../endpoint.ts';
-import { getVisible } from '../../../find-listed.ts';
-import { describeGoogleModel, googleModelSchema } from '../../../google-model.ts';
-import { KEY_QUERY } from '../../../key-in-query.ts';
+import { getVisible } from '../../../gateway/find-listed.ts';
+import { describeGoogleModel, googleModelSchema } from '../../../gateway/google-model.ts';
+import { KEY_QUERY } from '../../../gateway/key-in-query.ts';
 import { sendJson } from '../../../send-json.ts';
 
 /** Names may contain slashes, literally or encoded, and colons; a last part like `:embedContent` is one of Google's methods. */

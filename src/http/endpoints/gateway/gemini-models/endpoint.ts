@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { createParamError } from '#errors';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { selectVisible } from '../../../find-listed.ts';
-import { describeGoogleModel, googleModelSchema } from '../../../google-model.ts';
-import { KEY_QUERY } from '../../../key-in-query.ts';
+import { selectVisible } from '../../../gateway/find-listed.ts';
+import { describeGoogleModel, googleModelSchema } from '../../../gateway/google-model.ts';
+import { KEY_QUERY } from '../../../gateway/key-in-query.ts';
 import { sendJson } from '../../../send-json.ts';
 
 /** Google's own; larger sizes are reduced to the maximum, as Google does. */

@@ -1,7 +1,7 @@
 import { countTokens, serve, textGeneration } from '#pipeline';
 import { CLIENT_FACTS, createGeminiInbound, decodeGeminiCount } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { KEY_QUERY, withKey } from '../../../key-in-query.ts';
+import { KEY_QUERY, withKey } from '../../../gateway/key-in-query.ts';
 
 /** Model names may contain slashes (`google/gemini-2.5-pro`) and colons; the method follows the last colon. */
 const ADDRESS =

@@ -1,5 +1,5 @@
 import { imageEdits } from '#media';
-import { defineMediumEndpoint } from '../../../model-endpoint.ts';
+import { defineMediumEndpoint } from '../../../gateway/model-endpoint.ts';
 
 export const imageEditsEndpoint = defineMediumEndpoint(imageEdits, {
   summary: 'Generate images from a text and other images (OpenAI format); JSON, or server-sent events.',

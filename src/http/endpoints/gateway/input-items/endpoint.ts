@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { encodeList } from '#accounts';
 import { createParamError } from '#errors';
 import { listInputItems } from '#wire';
-import { createPageSchema, describeCursorQuery, readCursorPage } from '../../../cursor-page.ts';
+import { createPageSchema, describeCursorQuery, readCursorPage } from '../../../gateway/cursor-page.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { createNoResponse } from '../../../not-found.ts';
 import { sendJson } from '../../../send-json.ts';

@@ -2,7 +2,7 @@ import type { JobPage } from '#videos';
 import { encodeList } from '#accounts';
 import { createParamError } from '#errors';
 import { videoSchema } from '#videos';
-import { createPageSchema, describeCursorQuery, readCursorPage } from '../../../cursor-page.ts';
+import { createPageSchema, describeCursorQuery, readCursorPage } from '../../../gateway/cursor-page.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { sendJson } from '../../../send-json.ts';
 

@@ -1,7 +1,7 @@
 import { CREDENTIAL_HEADERS } from '#accounts';
 import { describeListed, modelEntrySchema } from '#catalogue';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { getVisible } from '../../../find-listed.ts';
+import { getVisible } from '../../../gateway/find-listed.ts';
 import { sendJson } from '../../../send-json.ts';
 
 /** Names may contain slashes, literally or encoded: `google/gemini-2.5-pro`. Gemini's methods use POST. */

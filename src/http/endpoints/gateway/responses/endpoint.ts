@@ -1,4 +1,4 @@
-import { defineTextEndpoint } from '../../../model-endpoint.ts';
+import { defineTextEndpoint } from '../../../gateway/model-endpoint.ts';
 
 export const responsesEndpoint = defineTextEndpoint('responses', {
   path: '/v1/responses',

@@ -1,5 +1,5 @@
 import { MEDIA } from '#media';
-import { defineMediumEndpoint } from '../../../model-endpoint.ts';
+import { defineMediumEndpoint } from '../../../gateway/model-endpoint.ts';
 
 export const speechEndpoint = defineMediumEndpoint(MEDIA.speech, {
   summary:

@@ -3,7 +3,7 @@ import { CLIENT_FACTS } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { createNoResponse } from '../../../not-found.ts';
 import { sendJson } from '../../../send-json.ts';
-import { readResponseId } from '../../../response-id.ts';
+import { readResponseId } from '../../../gateway/response-id.ts';
 
 export const storedResponseEndpoint = defineEndpoint({
   method: 'GET',

@@ -1,7 +1,7 @@
 import { createParamError } from '#errors';
-import { CONTENT_REFUSALS, CONTENT_RESPONSES } from '../../../content-responses.ts';
+import { CONTENT_REFUSALS, CONTENT_RESPONSES } from '../../../gateway/content-responses.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { getVideo } from '../../../get-video.ts';
+import { getVideo } from '../../../gateway/get-video.ts';
 
 export const videoContentEndpoint = defineEndpoint({
   method: 'GET',

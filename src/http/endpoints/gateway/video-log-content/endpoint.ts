@@ -4,9 +4,9 @@ import type { Call } from '../../../endpoint.ts';
 import { hasCredential } from '#accounts';
 import { GatewayError } from '#errors';
 import { identify, permitAddress } from '#pipeline';
-import { CONTENT_REFUSALS, CONTENT_RESPONSES } from '../../../content-responses.ts';
+import { CONTENT_REFUSALS, CONTENT_RESPONSES } from '../../../gateway/content-responses.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { createNoVideo } from '../../../get-video.ts';
+import { createNoVideo } from '../../../gateway/get-video.ts';
 
 const LOG_ID = /^req_\w{1,60}$/;
 

@@ -1,7 +1,7 @@
 import { videoSchema } from '#videos';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { sendJson } from '../../../send-json.ts';
-import { getVideo } from '../../../get-video.ts';
+import { getVideo } from '../../../gateway/get-video.ts';
 
 export const videoEndpoint = defineEndpoint({
   method: 'GET',

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { ENDPOINTS } from './endpoints/index.ts';
+import { ENDPOINTS } from '../endpoints/index.ts';
 import { Components } from './openapi-components.ts';
 
 const { schemas: shared, described } = describeAll();

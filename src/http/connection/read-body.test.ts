@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { SHORT_PARTS, proveCopied } from '../../test/support/short-parts.ts';
+import { SHORT_PARTS, proveCopied } from '../../../test/support/short-parts.ts';
 import { BodyMemory } from './body-memory.ts';
 import { readBody } from './read-body.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
-import { exchangeBytes } from '../../test/support/raw-exchange.ts';
+import { exchangeBytes } from '../../../test/support/raw-exchange.ts';
 import { NodeReply } from './node-reply.ts';
 
 /** What the server writes of each answer, by path. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base';
 import { CLIENT_FACTS } from '#wire';
-import type { Endpoint, QueryText, ResponseSpec } from './endpoint.ts';
+import type { Endpoint, QueryText, ResponseSpec } from '../endpoint.ts';
 import { Components } from './openapi-components.ts';
 
 const TEXT = { type: 'string' };

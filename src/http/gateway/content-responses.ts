@@ -1,4 +1,4 @@
-import type { ResponseSpec } from './endpoint.ts';
+import type { ResponseSpec } from '../endpoint.ts';
 import { Type } from 'typebox';
 
 const bytes = { schema: Type.String({ format: 'binary' }), contentType: 'video/mp4' };

@@ -1,5 +1,5 @@
 import type { VideoJob, Videos } from '#videos';
-import type { Call } from './endpoint.ts';
+import type { Call } from '../endpoint.ts';
 import { GatewayError } from '#errors';
 
 const VIDEO_ID = /^video_\w{1,60}$/;

@@ -3,8 +3,8 @@ import type { Medium } from '#media';
 import type { TSchema } from 'typebox';
 import { type CountFormat, countTokens, createMediumKind, serve, textGeneration } from '#pipeline';
 import { CLIENT_FACTS } from '#wire';
-import { DEPLOYMENT } from './incoming-call.ts';
-import { type Endpoint, type ResponseSpec, defineEndpoint } from './endpoint.ts';
+import { DEPLOYMENT } from '../incoming-call.ts';
+import { type Endpoint, type ResponseSpec, defineEndpoint } from '../endpoint.ts';
 import { withFallbacks, withPreferences } from './with-preferences.ts';
 
 const MEDIUM_REFUSALS = [400, 401, 402, 403, 404, 408, 413, 415, 429, 500, 502, 503, 504];

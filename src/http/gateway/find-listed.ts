@@ -1,6 +1,6 @@
 import type { Caller } from '#accounts';
 import type { Catalogue, Mapping, Model } from '#catalogue';
-import type { HttpPorts } from './endpoint.ts';
+import type { HttpPorts } from '../endpoint.ts';
 import { isAllowed } from '#accounts';
 import { selectListed } from '#catalogue';
 import { createNoModel, getModel } from '#pipeline';

@@ -4,11 +4,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RawClient } from '../../test/support/raw-client.ts';
-import { until } from '../../test/support/until.ts';
-import { answer } from '../../test/support/upstream-replies.ts';
+import { RawClient } from '../../../test/support/raw-client.ts';
+import { until } from '../../../test/support/until.ts';
+import { answer } from '../../../test/support/upstream-replies.ts';
 import { Connections } from './connections.ts';
-import { shareGateway } from '../../test/support/share-gateway.ts';
+import { shareGateway } from '../../../test/support/share-gateway.ts';
 
 const MOST = 4;
 /** Longer than a connection counts as fresh. */
