@@ -4,9 +4,9 @@ export { type Clock, systemClock } from './clock.ts';
 export { type Deadline, startDeadline } from './deadline.ts';
 export { FairQueue } from './fair-queue.ts';
 export { finish } from './finish.ts';
-export { findFault } from './find-fault.ts';
-export { findJsonFault } from './find-json-fault.ts';
-export { fitsSchema } from './fits-schema.ts';
+export { findFault } from './json/find-fault.ts';
+export { findJsonFault } from './json/find-json-fault.ts';
+export { fitsSchema } from './json/fits-schema.ts';
 export type { HttpHeaders } from './http-headers.ts';
 export {
   type RandomSource,
@@ -23,26 +23,31 @@ export {
   parseExactObject,
   parseJson,
   parseJsonObject,
-} from './json.ts';
+} from './json/json.ts';
 export { jitter } from './jitter.ts';
-export { isSmallJson, printInPieces } from './json-pieces.ts';
-export { type ParsedText, printJson, printJsonSlowly } from './json-members.ts';
-export { type JsonLimits, type JsonSize, JsonMeter } from './json-size.ts';
+export { isSmallJson, printInPieces } from './json/json-pieces.ts';
+export { type ParsedText, printJson, printJsonSlowly } from './json/json-members.ts';
+export { type JsonLimits, type JsonSize, JsonMeter } from './json/json-size.ts';
 export { type Lru, createLru } from './lru.ts';
 export { LAST_MOMENT, encodeTime, formatTime, parseMoment } from './moment.ts';
 export { formatCount, formatFirst } from './format-count.ts';
 export { writeDecimal } from './write-decimal.ts';
 export { type PicoUsd, formatUsd, parsePricePerMillion, parseUsd } from './money.ts';
-export { namePlace } from './name-place.ts';
+export { namePlace } from './json/name-place.ts';
 export {
   type AddressRules,
   type ResolveHost,
   STRICT_ADDRESSES,
   parseOutsideUrl,
   isPublicHost,
-} from './outside-url.ts';
+} from './network/outside-url.ts';
 export { packageRoot } from './package-root.ts';
-export { AddressRefused, createDnsResolver, createPublicLookup, resolvePublicly } from './public-lookup.ts';
+export {
+  AddressRefused,
+  createDnsResolver,
+  createPublicLookup,
+  resolvePublicly,
+} from './network/public-lookup.ts';
 export { reasonOf } from './reason-of.ts';
 export { startRounds } from './rounds.ts';
 export { type Steps, runAtOnce, runInTurns } from './steps.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from './json.ts';
+import type { JsonObject, JsonValue } from './json/json.ts';
 import { type PicoUsd, formatUsd } from './money.ts';
 
 /** `inputCacheWrite5m` → `input_cache_write_5m`, as a type. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CONFUSING, INSIDE_NAMES, INSIDE_V4, INSIDE_V6 } from '../../test/support/inside-addresses.ts';
+import { CONFUSING, INSIDE_NAMES, INSIDE_V4, INSIDE_V6 } from '../../../test/support/inside-addresses.ts';
 import { type AddressRules, STRICT_ADDRESSES, parseOutsideUrl } from './outside-url.ts';
 import { isPublicAddress } from './public-address.ts';
 

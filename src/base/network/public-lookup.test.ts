@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LookupAddress } from 'node:dns';
-import { startNameServer } from '../../test/support/name-server.ts';
+import { startNameServer } from '../../../test/support/name-server.ts';
 import { AddressRefused, createDnsResolver, createPublicLookup, resolvePublicly } from './public-lookup.ts';
 
 function look(

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, QUOTE, findStringEnd } from './json.ts';
-import { finish } from './finish.ts';
+import { finish } from '../finish.ts';
 import { printInPieces } from './json-pieces.ts';
 
 /** The source bytes of a member's value. */

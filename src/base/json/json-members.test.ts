@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type JsonObject, parseJsonObject } from './json.ts';
-import { finish } from './finish.ts';
+import { finish } from '../finish.ts';
 import { countMembers, printJson, printJsonSlowly, sliceMembers } from './json-members.ts';
-import { createAnyText } from '../../test/support/any-text.ts';
+import { createAnyText } from '../../../test/support/any-text.ts';
 
 /** Large enough to be worth looking at. */
 const PAD = 'x'.repeat(20_000);
