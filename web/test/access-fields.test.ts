@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { newAdminKeyFields, newLinkFields } from '../src/access/admin-key-fields.ts';
+import { newAdminKeyFields, newLinkFields } from '../src/access/fields/admin-key-fields.ts';
 import {
   NEW_MODEL_FIELDS,
   NEW_PROVIDER_FIELDS,
   PROVIDER_FIELDS,
   providerKeyFields,
-} from '../src/access/byok-fields.ts';
-import { findChanges, findFaults, findNamed, toBody, toDraft } from '../src/access/changes.ts';
-import type { Field } from '../src/access/field.ts';
-import { KEY_LIMIT_FIELDS, ROTATE_FIELDS, newKeyFields } from '../src/access/key-fields.ts';
-import { MEMBER_FIELDS, NEW_MEMBER_FIELDS } from '../src/access/member-fields.ts';
-import { PLAN_FIELDS, creditFields } from '../src/access/money-fields.ts';
-import { NEW_PROJECT_FIELDS, PROJECT_FIELDS } from '../src/access/project-fields.ts';
-import { ORGANIZATION_FIELDS } from '../src/access/rate-limit-fields.ts';
-import { routingFields } from '../src/access/routing-fields.ts';
+} from '../src/access/fields/byok-fields.ts';
+import { findChanges, findFaults, findNamed, toBody, toDraft } from '../src/access/forms/changes.ts';
+import type { Field } from '../src/access/fields/field.ts';
+import { KEY_LIMIT_FIELDS, ROTATE_FIELDS, newKeyFields } from '../src/access/fields/key-fields.ts';
+import { MEMBER_FIELDS, NEW_MEMBER_FIELDS } from '../src/access/fields/member-fields.ts';
+import { PLAN_FIELDS, creditFields } from '../src/access/fields/money-fields.ts';
+import { NEW_PROJECT_FIELDS, PROJECT_FIELDS } from '../src/access/fields/project-fields.ts';
+import { ORGANIZATION_FIELDS } from '../src/access/fields/rate-limit-fields.ts';
+import { routingFields } from '../src/access/fields/routing-fields.ts';
 
 interface Schema {
   enum?: string[];

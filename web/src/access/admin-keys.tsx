@@ -1,10 +1,10 @@
 import { call } from '../api/client.ts';
 import { useSeesAll } from '../parts/use-can.ts';
 import { Moment } from '../parts/values.tsx';
-import { newAdminKeyFields } from './admin-key-fields.ts';
+import { newAdminKeyFields } from './fields/admin-key-fields.ts';
 import { type Organization, type RecordOf, useRecords } from './access-queries.ts';
-import { ConfirmAction } from './confirm-action.tsx';
-import { useMakeSecret } from './make-secret.tsx';
+import { ConfirmAction } from './forms/confirm-action.tsx';
+import { useMakeSecret } from './forms/make-secret.tsx';
 import { type Column, RecordList } from './record-list.tsx';
 
 type AdminKey = RecordOf<'/admin/v1/admin_keys'>;

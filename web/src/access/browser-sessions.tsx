@@ -4,11 +4,11 @@ import { SESSION_KEY, sessionQuery } from '../api/queries.ts';
 import { describeBrowser } from '../parts/describe-browser.ts';
 import { useSeesAll } from '../parts/use-can.ts';
 import { Moment } from '../parts/values.tsx';
-import { newLinkFields } from './admin-key-fields.ts';
+import { newLinkFields } from './fields/admin-key-fields.ts';
 import type { AdminScope } from './admin-keys.tsx';
 import { type RecordOf, useRecords } from './access-queries.ts';
-import { ConfirmAction } from './confirm-action.tsx';
-import { useMakeSecret } from './make-secret.tsx';
+import { ConfirmAction } from './forms/confirm-action.tsx';
+import { useMakeSecret } from './forms/make-secret.tsx';
 import { type Column, RecordList } from './record-list.tsx';
 
 type BrowserSession = RecordOf<'/admin/v1/dashboard_sessions'>;

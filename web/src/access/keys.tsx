@@ -1,8 +1,8 @@
 import { Moment, Usd, UsdOf } from '../parts/values.tsx';
 import { type Key, useRecords, useSearchedRecords } from './access-queries.ts';
-import { newKeyFields } from './key-fields.ts';
+import { newKeyFields } from './fields/key-fields.ts';
 import { KeyPage } from './key-page.tsx';
-import { useMakeSecret } from './make-secret.tsx';
+import { useMakeSecret } from './forms/make-secret.tsx';
 import { type Column, RecordList, RecordName } from './record-list.tsx';
 import { type Scope, useAccessSearch } from './scope.ts';
 

@@ -4,15 +4,15 @@ import { writeUsd } from '../parts/format.ts';
 import { Read } from '../parts/state.tsx';
 import { Moment, Usd } from '../parts/values.tsx';
 import { type Key, type Member, recordQuery, useRecords, useSearchedRecords } from './access-queries.ts';
-import { ConfirmAction } from './confirm-action.tsx';
+import { ConfirmAction } from './forms/confirm-action.tsx';
 import { Spent, describeState } from './keys.tsx';
-import { useMakeNew } from './make-new.tsx';
-import { MEMBER_FIELDS, NEW_MEMBER_FIELDS } from './member-fields.ts';
+import { useMakeNew } from './forms/make-new.tsx';
+import { MEMBER_FIELDS, NEW_MEMBER_FIELDS } from './fields/member-fields.ts';
 import { type Column, RecordList, RecordName } from './record-list.tsx';
 import { FactList } from '../parts/fact-list.tsx';
 import { RecordPage } from './record-page.tsx';
 import { type Scope, useAccessSearch, useClose } from './scope.ts';
-import { SettingsSection } from './settings-section.tsx';
+import { SettingsSection } from './forms/settings-section.tsx';
 import { listPeriod } from './this-period.tsx';
 
 /** Members of the organization, or one that is open. */

@@ -4,11 +4,11 @@ import { type AnswerOf, call } from '../api/client.ts';
 import { Section } from '../parts/section.tsx';
 import { Read } from '../parts/state.tsx';
 import { Moment, Usd, UsdOf } from '../parts/values.tsx';
-import { useMakeNew } from './make-new.tsx';
-import { PLAN_FIELDS, creditFields } from './money-fields.ts';
+import { useMakeNew } from './forms/make-new.tsx';
+import { PLAN_FIELDS, creditFields } from './fields/money-fields.ts';
 import { FactList } from '../parts/fact-list.tsx';
 import type { Scope } from './scope.ts';
-import { SettingsSection } from './settings-section.tsx';
+import { SettingsSection } from './forms/settings-section.tsx';
 
 type Plan = AnswerOf<'/admin/v1/organizations/{id}/plan', 'get'>;
 

@@ -3,9 +3,9 @@ import { ActivityLinks } from '../parts/activity-links.tsx';
 import { call } from '../api/client.ts';
 import { CopyText } from '../parts/copy-text.tsx';
 import type { Organization } from './access-queries.ts';
-import { ConfirmAction } from './confirm-action.tsx';
-import { fieldsOf } from './field.ts';
-import { useMakeNew } from './make-new.tsx';
+import { ConfirmAction } from './forms/confirm-action.tsx';
+import { fieldsOf } from './fields/field.ts';
+import { useMakeNew } from './forms/make-new.tsx';
 import { useAccessSearch } from './scope.ts';
 
 const NEW_ORGANIZATION = fieldsOf<'/admin/v1/organizations'>()({

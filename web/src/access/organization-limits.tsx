@@ -1,9 +1,9 @@
 import { Stack } from '@mantine/core';
-import { ORGANIZATION_FIELDS } from './rate-limit-fields.ts';
+import { ORGANIZATION_FIELDS } from './fields/rate-limit-fields.ts';
 import { Rules } from './rules.tsx';
 import type { Scope } from './scope.ts';
 import { FactList } from '../parts/fact-list.tsx';
-import { SettingsSection } from './settings-section.tsx';
+import { SettingsSection } from './forms/settings-section.tsx';
 import { listPeriod } from './this-period.tsx';
 
 /** What applies to every key of the organization. */

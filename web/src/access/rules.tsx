@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { call } from '../api/client.ts';
 import type { Records } from '../parts/records.ts';
 import { type Organization, type Rule, useRecords, useRefresh } from './access-queries.ts';
-import { ChangeForm } from './change-form.tsx';
-import { ConfirmAction } from './confirm-action.tsx';
+import { ChangeForm } from './forms/change-form.tsx';
+import { ConfirmAction } from './forms/confirm-action.tsx';
 import { type Column, RecordList } from './record-list.tsx';
-import { type Layer, explainRule, labelOf, ruleTypeField, ruleValuesField } from './rule-fields.ts';
+import { type Layer, explainRule, labelOf, ruleTypeField, ruleValuesField } from './fields/rule-fields.ts';
 import { useSuggestions } from './suggestions.ts';
-import { useOpened } from './use-opened.ts';
+import { useOpened } from './forms/use-opened.ts';
 
 interface RulesProps {
   layer: Layer;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { catalogueQuery } from '../models/catalogue.ts';
-import type { Suggestions } from './routing-fields.ts';
+import type { Suggestions } from './fields/routing-fields.ts';
 
 /** Names of models and providers that the gateway knows. */
 export function useSuggestions(): Suggestions {

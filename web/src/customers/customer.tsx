@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { type AnswerOf, call } from '../api/client.ts';
 import { type Organization, type RecordOf, useRecords } from '../access/access-queries.ts';
-import { ConfirmAction } from '../access/confirm-action.tsx';
+import { ConfirmAction } from '../access/forms/confirm-action.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatCount } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
-import { ConfirmButton } from '../parts/confirm-button.tsx';
-import { Refusal } from '../parts/state.tsx';
-import { useRefresh } from './access-queries.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { Refusal } from '../../parts/state.tsx';
+import { useRefresh } from '../access-queries.ts';
 
 interface ConfirmActionProps {
   name: string;

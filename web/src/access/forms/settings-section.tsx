@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import { Section } from '../parts/section.tsx';
-import { type ChangePath, useRefresh } from './access-queries.ts';
+import { Section } from '../../parts/section.tsx';
+import { type ChangePath, useRefresh } from '../access-queries.ts';
 import { ChangeForm } from './change-form.tsx';
 import { isSet, showValue, toDraft } from './changes.ts';
-import type { Facts as Record, Field } from './field.ts';
-import { FactList } from '../parts/fact-list.tsx';
+import type { Facts as Record, Field } from '../fields/field.ts';
+import { FactList } from '../../parts/fact-list.tsx';
 import { useOpened } from './use-opened.ts';
 
 interface SettingsSectionProps {

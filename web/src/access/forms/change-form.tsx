@@ -1,13 +1,13 @@
 import { Button, Group, Paper, Stack, Table, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { ApiError } from '../api/client.ts';
-import { onSubmit } from '../parts/on-submit.ts';
-import { Refusal } from '../parts/state.tsx';
-import { type ChangePath, sendChange } from './access-queries.ts';
+import { ApiError } from '../../api/client.ts';
+import { onSubmit } from '../../parts/on-submit.ts';
+import { Refusal } from '../../parts/state.tsx';
+import { type ChangePath, sendChange } from '../access-queries.ts';
 import { type Change, findChanges, findFaults, findNamed, isSet, toBody, toDraft } from './changes.ts';
-import type { Draft, Facts, Field } from './field.ts';
-import { FieldInput } from './field-input.tsx';
+import type { Draft, Facts, Field } from '../fields/field.ts';
+import { FieldInput } from '../fields/field-input.tsx';
 
 interface ChangeFormProps {
   title: string;

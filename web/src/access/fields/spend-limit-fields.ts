@@ -1,4 +1,4 @@
-import { subtractUsd, writeUsd } from '../parts/format.ts';
+import { subtractUsd, writeUsd } from '../../parts/format.ts';
 import { AMOUNT, type Facts, type Field } from './field.ts';
 
 /** Whose spending is limited, as a sentence names it. */

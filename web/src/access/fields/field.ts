@@ -1,4 +1,4 @@
-import type { BodyMember, ChangePath } from './access-queries.ts';
+import type { BodyMember, ChangePath } from '../access-queries.ts';
 import type { KindName } from './field-kinds.ts';
 
 /** What a field holds while it is edited: a text, or a list of them. */

@@ -1,4 +1,4 @@
-import type { components } from '../api/schema.ts';
+import type { components } from '../../api/schema.ts';
 import { type Field, fieldsOf } from './field.ts';
 import type { Suggestions } from './routing-fields.ts';
 

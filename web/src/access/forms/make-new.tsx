@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { type ChangePath, useRefresh } from './access-queries.ts';
+import { type ChangePath, useRefresh } from '../access-queries.ts';
 import { ChangeForm } from './change-form.tsx';
-import type { Field } from './field.ts';
+import type { Field } from '../fields/field.ts';
 import { useOpened } from './use-opened.ts';
 
 export interface MakeNewOptions {

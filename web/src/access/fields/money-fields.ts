@@ -1,4 +1,4 @@
-import { addUsd, writeUsd } from '../parts/format.ts';
+import { addUsd, writeUsd } from '../../parts/format.ts';
 import { AMOUNT, type Field, choices, fieldsOf } from './field.ts';
 
 const ENDS =

@@ -1,4 +1,4 @@
-import type { Member } from './access-queries.ts';
+import type { Member } from '../access-queries.ts';
 import { choices, fieldsOf } from './field.ts';
 import { spendLimitFields } from './spend-limit-fields.ts';
 

@@ -1,4 +1,4 @@
-import { countOf } from '../parts/format.ts';
+import { countOf } from '../../parts/format.ts';
 import { fieldsOf } from './field.ts';
 import { spendLimitFields } from './spend-limit-fields.ts';
 

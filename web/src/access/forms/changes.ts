@@ -1,5 +1,5 @@
-import type { Draft, Facts, Field, Value } from './field.ts';
-import { kindOf } from './field-kinds.ts';
+import type { Draft, Facts, Field, Value } from '../fields/field.ts';
+import { kindOf } from '../fields/field-kinds.ts';
 
 /** A field that changes, as both of its values are shown. */
 export interface Change {

@@ -1,4 +1,4 @@
-import { countOf, formatCount, writeMoment, writeUsd } from '../parts/format.ts';
+import { countOf, formatCount, writeMoment, writeUsd } from '../../parts/format.ts';
 import { AMOUNT, type Field, type Value } from './field.ts';
 
 interface Kind {
