@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AnswerOf, call } from '../api/client.ts';
-import { type Records, toRecords } from '../parts/records.ts';
+import { type Records, toRecords } from '../parts/lists/records.ts';
 import type { paths } from '../api/schema.ts';
 
 type ListPath =

@@ -2,7 +2,7 @@ import { Group } from '@mantine/core';
 import { call } from '../api/client.ts';
 import { Empty, Loading } from '../parts/state.tsx';
 import { Moment } from '../parts/values.tsx';
-import type { Records } from '../parts/records.ts';
+import type { Records } from '../parts/lists/records.ts';
 import { type RecordOf, useRecords } from './access-queries.ts';
 import { NEW_MODEL_FIELDS, NEW_PROVIDER_FIELDS, PROVIDER_FIELDS } from './fields/byok-fields.ts';
 import { ConfirmAction } from './forms/confirm-action.tsx';

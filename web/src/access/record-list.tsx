@@ -1,8 +1,8 @@
 import { Table, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Paged } from '../parts/paged.tsx';
-import type { Records } from '../parts/records.ts';
+import { Paged } from '../parts/lists/paged.tsx';
+import type { Records } from '../parts/lists/records.ts';
 import { Section } from '../parts/section.tsx';
 import { Empty } from '../parts/state.tsx';
 import type { Part } from './access-search.ts';

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../api/client.ts';
-import type { Records } from '../parts/records.ts';
+import type { Records } from '../parts/lists/records.ts';
 import { type Organization, type Rule, useRecords, useRefresh } from './access-queries.ts';
 import { ChangeForm } from './forms/change-form.tsx';
 import { ConfirmAction } from './forms/confirm-action.tsx';

@@ -4,7 +4,7 @@ import { recordQuery } from '../access/access-queries.ts';
 import type { LogLine } from '../api/log-line.ts';
 import { Fold } from '../parts/fold.tsx';
 import { countOf } from '../parts/format.ts';
-import { ProjectLink } from '../parts/project-link.tsx';
+import { ProjectLink } from '../parts/names/project-link.tsx';
 import { useCan, useSeesAll } from '../parts/use-can.ts';
 import { READERS } from './conversation.ts';
 

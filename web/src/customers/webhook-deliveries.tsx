@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type AnswerOf, call } from '../api/client.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, DataTable } from '../parts/lists/data-table.tsx';
 import { countOf } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Read } from '../parts/state.tsx';
-import { useNamesOf } from '../parts/use-names.ts';
+import { useNamesOf } from '../parts/names/use-names.ts';
 import { Moment } from '../parts/values.tsx';
 
 type Delivery = AnswerOf<'/admin/v1/webhook_deliveries', 'get'>['data'][number];

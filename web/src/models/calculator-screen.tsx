@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type AnswerOf, ApiError, call } from '../api/client.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, DataTable } from '../parts/lists/data-table.tsx';
 import { formatCount, formatShare } from '../parts/format.ts';
 import { onSubmit } from '../parts/on-submit.ts';
 import { Section } from '../parts/section.tsx';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { formatMs, formatShort } from '../parts/format.ts';
-import { useRows } from '../parts/use-rows.ts';
+import { useRows } from '../parts/lists/use-rows.ts';
 import { type Model, endOf } from './catalogue.ts';
 import { Price } from './price.tsx';
 

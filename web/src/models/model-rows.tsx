@@ -1,7 +1,7 @@
 import { Link, getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatCount, formatTime } from '../parts/format.ts';
-import { useRows } from '../parts/use-rows.ts';
+import { useRows } from '../parts/lists/use-rows.ts';
 import { type Model, describeAbilities, endOf } from './catalogue.ts';
 import { type Order, readModelsSearch } from './models-search.ts';
 import { Price } from './price.tsx';

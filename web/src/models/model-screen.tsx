@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import type { AnswerOf } from '../api/client.ts';
 import { providersQuery } from '../api/queries.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, DataTable } from '../parts/lists/data-table.tsx';
 import { formatCount, formatRate, formatTime } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Empty, Read } from '../parts/state.tsx';

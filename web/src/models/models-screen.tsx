@@ -4,7 +4,7 @@ import { Link, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { countOf, formatCount } from '../parts/format.ts';
 import { useCan, useIsMember } from '../parts/use-can.ts';
-import { useNarrow } from '../parts/use-narrow.ts';
+import { useNarrow } from '../parts/lists/use-narrow.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { findFault } from '../parts/find-fault.ts';
 import { ABILITY_NAMES, type Model, availableQuery, catalogueQuery, chooseModels } from './catalogue.ts';

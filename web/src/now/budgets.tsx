@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { AccessSearch } from '../access/access-search.ts';
 import type { AnswerOf } from '../api/client.ts';
 import { type ReportScope, budgetsQuery } from '../api/queries.ts';
-import { type Column, DataTable, Note } from '../parts/data-table.tsx';
+import { type Column, DataTable, Note } from '../parts/lists/data-table.tsx';
 import { Section } from '../parts/section.tsx';
 import { useIsMember } from '../parts/use-can.ts';
 import { Moment, Usd, UsdOf } from '../parts/values.tsx';

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type Column, DataTable, Note } from '../parts/data-table.tsx';
+import { type Column, DataTable, Note } from '../parts/lists/data-table.tsx';
 import { describeFinish } from '../parts/endings.ts';
 import { capitalize, formatCount, formatTime } from '../parts/format.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { Section } from '../parts/section.tsx';
 import { Empty } from '../parts/state.tsx';
-import { useNamesOf } from '../parts/use-names.ts';
+import { useNamesOf } from '../parts/names/use-names.ts';
 import { Usd } from '../parts/values.tsx';
 import type { FilterName, RequestsSearch } from '../requests/requests-search.ts';
 import { type UsageBy, nameGroup } from './now-search.ts';

@@ -2,8 +2,8 @@ import { Group, NativeSelect, Text, Title } from '@mantine/core';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import type { LiveState } from '../api/live-stream.ts';
 import { LiveMark } from '../parts/live-mark.tsx';
-import { OnlyOf } from '../parts/only-of.tsx';
-import { ScopeFilters } from '../parts/scope-filters.tsx';
+import { OnlyOf } from '../parts/names/only-of.tsx';
+import { ScopeFilters } from '../parts/names/scope-filters.tsx';
 import { useIsMember } from '../parts/use-can.ts';
 import {
   GROUPS,

@@ -1,11 +1,11 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../api/client.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, DataTable } from '../parts/lists/data-table.tsx';
 import { countOf } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Empty, Read } from '../parts/state.tsx';
-import { useNamesOf } from '../parts/use-names.ts';
+import { useNamesOf } from '../parts/names/use-names.ts';
 import { Moment } from '../parts/values.tsx';
 import { describeAlert, nameAlert } from './describe-alert.ts';
 import { alertsQuery } from './operations-queries.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../api/client.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, DataTable } from '../parts/lists/data-table.tsx';
 import { countOf, formatCount, formatMs } from '../parts/format.ts';
 import { Empty, Read } from '../parts/state.tsx';
 import { Moment } from '../parts/values.tsx';

@@ -1,6 +1,6 @@
 import { Alert, Text } from '@mantine/core';
 import type { AnswerOf } from '../api/client.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, DataTable } from '../parts/lists/data-table.tsx';
 import { Section } from '../parts/section.tsx';
 import { Moment } from '../parts/values.tsx';
 

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../api/client.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, DataTable } from '../parts/lists/data-table.tsx';
 import { countOf, formatBytes, formatCount, formatMs } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Read } from '../parts/state.tsx';

@@ -1,7 +1,7 @@
 import { Alert, Box, Button, Code, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type AnswerOf, call } from '../api/client.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, DataTable } from '../parts/lists/data-table.tsx';
 import { countOf, formatCount } from '../parts/format.ts';
 import { Refusal } from '../parts/state.tsx';
 

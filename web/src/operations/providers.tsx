@@ -4,7 +4,7 @@ import { Link, getRouteApi } from '@tanstack/react-router';
 import { type AnswerOf, call } from '../api/client.ts';
 import { providersQuery } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, DataTable } from '../parts/lists/data-table.tsx';
 import { formatMs, formatRate, formatShare, formatTime } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Empty, Read } from '../parts/state.tsx';

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { LogLine } from '../api/log-line.ts';
-import { type Column, DataTable, Note } from '../parts/data-table.tsx';
+import { type Column, DataTable, Note } from '../parts/lists/data-table.tsx';
 import { formatMs } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../api/client.ts';
 import { billQuery } from '../api/queries.ts';
 import type { LogLine } from '../api/log-line.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, DataTable } from '../parts/lists/data-table.tsx';
 import { formatCount, writePrice } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Read } from '../parts/state.tsx';

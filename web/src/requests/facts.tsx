@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { LogLine } from '../api/log-line.ts';
-import { Note } from '../parts/data-table.tsx';
+import { Note } from '../parts/lists/data-table.tsx';
 import { listEndCodes } from '../parts/endings.ts';
 import { type Fact, FactList } from '../parts/fact-list.tsx';
 import { Fold } from '../parts/fold.tsx';
 import { countOf } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { useCan, useIsMember } from '../parts/use-can.ts';
-import { useName } from '../parts/use-names.ts';
+import { useName } from '../parts/names/use-names.ts';
 import { Usd } from '../parts/values.tsx';
 import type { RequestsSearch } from './requests-search.ts';
 

@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useNarrow } from '../parts/use-narrow.ts';
+import { useNarrow } from '../parts/lists/use-narrow.ts';
 import { ExportRows } from './export-rows.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { FILTER_NAMES, type RequestsSearch, readRequestsSearch } from './requests-search.ts';

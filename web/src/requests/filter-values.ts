@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { catalogueQuery } from '../models/catalogue.ts';
 import { ERROR_CODES, FINISH_REASONS, describeError, describeFinish } from '../parts/endings.ts';
-import { type NamedRecord, type NamedPath, useName, useNames } from '../parts/use-names.ts';
+import { type NamedRecord, type NamedPath, useName, useNames } from '../parts/names/use-names.ts';
 import type { FilterName } from './requests-search.ts';
 
 /** Filters whose values are records with names. */

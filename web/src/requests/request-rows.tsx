@@ -1,9 +1,9 @@
 import { type CSSProperties, useEffect } from 'react';
 import type { LogLine } from '../api/log-line.ts';
 import { isFailed } from '../now/sums.ts';
-import { useNamesOf } from '../parts/use-names.ts';
-import { useNarrow } from '../parts/use-narrow.ts';
-import { AHEAD, useRows } from '../parts/use-rows.ts';
+import { useNamesOf } from '../parts/names/use-names.ts';
+import { useNarrow } from '../parts/lists/use-narrow.ts';
+import { AHEAD, useRows } from '../parts/lists/use-rows.ts';
 import { type ColumnId, getColumn, listNamed, widthOf } from './columns.ts';
 import { useRequestHref, useRowKeys } from './row-keys.ts';
 

@@ -8,7 +8,7 @@ import { formatCount } from '../parts/format.ts';
 import { LiveMark } from '../parts/live-mark.tsx';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { findFault } from '../parts/find-fault.ts';
-import { useNarrow } from '../parts/use-narrow.ts';
+import { useNarrow } from '../parts/lists/use-narrow.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { ColumnPicker, useColumns } from './column-picker.tsx';
 import { insertRows } from './insert-rows.ts';

@@ -1,7 +1,7 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, useState } from 'react';
 import type { LogLine } from '../api/log-line.ts';
-import type { useRows } from '../parts/use-rows.ts';
+import type { useRows } from '../parts/lists/use-rows.ts';
 
 type ShownRows = Pick<ReturnType<typeof useRows>, 'shown' | 'focusOn'>;
 

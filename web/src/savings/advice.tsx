@@ -2,11 +2,11 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type AnswerOf, call } from '../api/client.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, DataTable } from '../parts/lists/data-table.tsx';
 import { formatCount } from '../parts/format.ts';
 import { Empty, Read } from '../parts/state.tsx';
 import { Usd } from '../parts/values.tsx';
-import { ProjectLink } from '../parts/project-link.tsx';
+import { ProjectLink } from '../parts/names/project-link.tsx';
 import { RequestLinks } from './request-links.tsx';
 import { KINDS } from './savings-search.ts';
 

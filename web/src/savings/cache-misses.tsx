@@ -1,12 +1,12 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type AnswerOf, call } from '../api/client.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, DataTable } from '../parts/lists/data-table.tsx';
 import { countOf, formatCount } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Empty, Read } from '../parts/state.tsx';
 import { Usd } from '../parts/values.tsx';
-import { ProjectLink } from '../parts/project-link.tsx';
+import { ProjectLink } from '../parts/names/project-link.tsx';
 import { RequestLinks } from './request-links.tsx';
 
 type Report = AnswerOf<'/admin/v1/cache_misses', 'get'>;

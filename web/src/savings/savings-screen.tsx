@@ -1,7 +1,7 @@
 import { Group, NativeSelect, Stack, Tabs, Title } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { ScopeFilters } from '../parts/scope-filters.tsx';
+import { ScopeFilters } from '../parts/names/scope-filters.tsx';
 import { Advice } from './advice.tsx';
 import { CacheMisses } from './cache-misses.tsx';
 import { KINDS, SPANS, type SavingsSearch, type Span, readSavingsSearch } from './savings-search.ts';

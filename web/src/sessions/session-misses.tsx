@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, DataTable } from '../parts/lists/data-table.tsx';
 import { formatCount } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Usd } from '../parts/values.tsx';

@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
 import { describeError } from '../parts/endings.ts';
 import { countOf, formatCount, formatMs, shortenUsd, writeUsd } from '../parts/format.ts';
-import { useRows } from '../parts/use-rows.ts';
+import { useRows } from '../parts/lists/use-rows.ts';
 import { Share } from '../parts/values.tsx';
 import { type Line, type Session, flattenSession } from './flatten-session.ts';
 

@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
 import { useCan, useIsMember, useSeesAll } from '../parts/use-can.ts';
-import { type NamedPath, useNames } from '../parts/use-names.ts';
+import { type NamedPath, useNames } from '../parts/names/use-names.ts';
 import type { Part } from '../access/access-search.ts';
 
 /** A key, member, project or organization that the palette can open. */

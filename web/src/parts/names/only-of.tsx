@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { ActivityFilter } from './activity-links.tsx';
+import type { ActivityFilter } from '../activity-links.tsx';
 import { useNamesOf } from './use-names.ts';
 
 const KINDS: Readonly<Record<ActivityFilter, string>> = {

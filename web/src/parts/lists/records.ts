@@ -1,5 +1,5 @@
 import type { InfiniteData } from '@tanstack/react-query';
-import { type Tried, findFault } from './find-fault.ts';
+import { type Tried, findFault } from '../find-fault.ts';
 
 /** The loaded records of a list, and how to load more. */
 export interface Records<Shown> {

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
-import { type AnswerOf, call } from '../api/client.ts';
-import { useCan } from './use-can.ts';
+import { type AnswerOf, call } from '../../api/client.ts';
+import { useCan } from '../use-can.ts';
 
 /** Lists whose records have names, and can be searched for them. */
 export type NamedPath =

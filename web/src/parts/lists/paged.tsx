@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Records } from './records.ts';
 import { ShowMore } from './show-more.tsx';
-import { Failure, Loading } from './state.tsx';
+import { Failure, Loading } from '../state.tsx';
 
 interface PagedProps<Shown> {
   list: Records<Shown>;

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { sessionQuery } from '../api/queries.ts';
+import { sessionQuery } from '../../api/queries.ts';
 import { NamePicker } from './name-picker.tsx';
 import { useNames } from './use-names.ts';
 
