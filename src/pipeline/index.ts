@@ -3,11 +3,11 @@ export { serveOrder } from './path/serve-order.ts';
 export { type CountFormat, countTokens } from './path/count-tokens.ts';
 export { textGeneration } from './path/text-generation.ts';
 export { serve } from './path/serve.ts';
-export { createNoModel, findStrategy, getModel } from './request/get-model.ts';
+export { createNoModel, findStrategy, getModel } from './request/options/get-model.ts';
 export { identify, identifyAdmin } from './path/identify.ts';
 export { permitAddress, permitRole } from './path/permit.ts';
 export { type Credential, type LiveSettings, type Ports, type ProviderLookup } from './request/ports.ts';
-export { type Allowance, Capacity, type QueueRules } from './request/capacity.ts';
+export { type Allowance, Capacity, type QueueRules } from './request/memory/capacity.ts';
 export { receive } from './path/receive.ts';
 export { receiveMedium } from './media/receive-medium.ts';
 export { createMediumKind } from './media/medium-request.ts';
@@ -19,9 +19,9 @@ export {
   readPreferences,
   toPreferences,
   withStrategy,
-} from './request/preferences.ts';
-export { refuseForeignOptions } from './request/foreign-options.ts';
-export { listUnsupported } from './request/required-parameters.ts';
+} from './request/options/preferences.ts';
+export { refuseForeignOptions } from './request/options/foreign-options.ts';
+export { listUnsupported } from './request/options/required-parameters.ts';
 export { recordFailure, recordSuccess } from './attempt/record-attempt.ts';
 export { toTarget } from './attempt/target.ts';
 export { type ProcessMemory, createProcessMemory } from './request/process-memory.ts';

@@ -1,7 +1,7 @@
 import type { Mapping } from '#catalogue';
 import type { Provider } from '#providers';
 import type { MappingHealth } from '#routing';
-import type { Allowance } from '../request/capacity.ts';
+import type { Allowance } from '../request/memory/capacity.ts';
 import type { Credential, LiveSettings, Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { accountOf } from '#providers';

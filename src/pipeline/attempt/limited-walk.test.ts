@@ -5,7 +5,7 @@ import { systemRandom, systemClock } from '#base';
 import type { Mapping } from '#catalogue';
 import { HealthRegistry } from '#routing';
 import { silentLog } from '#telemetry';
-import { Capacity } from '../request/capacity.ts';
+import { Capacity } from '../request/memory/capacity.ts';
 import type { Ports } from '../request/ports.ts';
 import { createTrip } from '../../../test/support/create-trip.ts';
 import { NO_BILL } from '../request/trip.ts';

@@ -10,9 +10,9 @@ import { MediumDelivery } from './medium-delivery.ts';
 import { inTurn } from '../request/pace.ts';
 import { permitMappings } from '../path/permit.ts';
 import { selectPriceableMedium } from '../price/priceable-route.ts';
-import { asksFresh, refuseForeignOptions } from '../request/foreign-options.ts';
-import { nameModel } from '../request/name-model.ts';
-import { readNames } from '../request/read-names.ts';
+import { asksFresh, refuseForeignOptions } from '../request/options/foreign-options.ts';
+import { nameModel } from '../request/options/name-model.ts';
+import { readNames } from '../request/client/read-names.ts';
 import { receiveMedium } from './receive-medium.ts';
 import { describeTiming } from '../answer/reply.ts';
 

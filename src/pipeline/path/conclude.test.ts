@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
-import { UnattendedAnswers } from '../request/unattended.ts';
+import { UnattendedAnswers } from '../request/memory/unattended.ts';
 import { GatewayError } from '#errors';
 import { getInboundFormat } from '#wire';
 import { conclude } from './conclude.ts';

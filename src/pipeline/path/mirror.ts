@@ -2,7 +2,7 @@ import type { Caller } from '#accounts';
 import type { Mapping } from '#catalogue';
 import type { Mirror } from '#routing';
 import type { Arrival } from '../request/arrival.ts';
-import type { Preferences } from '../request/preferences.ts';
+import type { Preferences } from '../request/options/preferences.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import type { RequestKind } from './request-kind.ts';

@@ -13,9 +13,9 @@ import {
 } from '#accounts';
 import { type ErrorCode, GatewayError, toGatewayError } from '#errors';
 import { quote } from '#catalogue';
-import { findStrategy } from '../request/get-model.ts';
-import { withStrategy } from '../request/preferences.ts';
-import { listUnsupported } from '../request/required-parameters.ts';
+import { findStrategy } from '../request/options/get-model.ts';
+import { withStrategy } from '../request/options/preferences.ts';
+import { listUnsupported } from '../request/options/required-parameters.ts';
 import { type MappedModel, mapOtherModels, getCatalogueOf } from '../price/mapped-models.ts';
 import { describeNamedProviders, findNamingMember, withoutNames } from './describe-named-providers.ts';
 import { resolve } from './resolve.ts';

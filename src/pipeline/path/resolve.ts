@@ -5,7 +5,7 @@ import { select } from '#base';
 import { supportsOperation, isActive, operationsOf, quote } from '#catalogue';
 import { GatewayError } from '#errors';
 import { MEDIA } from '#media';
-import { createDeactivated, getModel } from '../request/get-model.ts';
+import { createDeactivated, getModel } from '../request/options/get-model.ts';
 
 /** The endpoints of the operations that are no media. */
 const ENDPOINTS: Record<Exclude<Operation, MediaOperation>, string> = {

@@ -5,7 +5,7 @@ import type { Caller } from '#accounts';
 import { type LogFinish, type LogRow, toErrorFinish } from '#logs';
 import type { Outcome, Trip } from '../request/trip.ts';
 import { createUsage } from '#canonical';
-import { readNames } from '../request/read-names.ts';
+import { readNames } from '../request/client/read-names.ts';
 import { toLogParts } from '../price/pricing.ts';
 
 const MAX_TEXT = 500;

@@ -14,7 +14,7 @@ import { permitCaller } from './permit.ts';
 import { plan } from './plan.ts';
 import { breakOff } from './refuse.ts';
 import { mayReplay, release, replay } from './replay.ts';
-import { toPreferences } from '../request/preferences.ts';
+import { toPreferences } from '../request/options/preferences.ts';
 import { Trip } from '../request/trip.ts';
 import { whileConnected } from '../request/while-connected.ts';
 

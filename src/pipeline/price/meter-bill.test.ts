@@ -12,7 +12,7 @@ import {
 import { type HostedTool, type Mapping, parsePrice } from '#catalogue';
 import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
-import { TokenRates } from '../request/token-rates.ts';
+import { TokenRates } from '../request/memory/token-rates.ts';
 import type { ToolPlan } from '../request/tool-plan.ts';
 import { createTrip } from '../../../test/support/create-trip.ts';
 import { Meter, boundTokens } from './meter.ts';

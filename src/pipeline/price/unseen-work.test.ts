@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
-import { TokenRates } from '../request/token-rates.ts';
+import { TokenRates } from '../request/memory/token-rates.ts';
 import { UnseenWork } from './unseen-work.ts';
 
 const MAPPING = { providerId: 'p', externalId: 'm', format: 'messages', reasoning: true } as Mapping;

@@ -1,7 +1,7 @@
 import type { Clock } from '#base';
 import type { CanonicalRequest, Usage } from '#canonical';
 import type { Mapping } from '#catalogue';
-import type { TokenRates } from '../request/token-rates.ts';
+import type { TokenRates } from '../request/memory/token-rates.ts';
 
 /** Anthropic's models reason only on request; others do unless it is switched off. */
 const REASONS_IF_ASKED: ReadonlySet<Mapping['format']> = new Set(['messages', 'converse']);

@@ -10,11 +10,11 @@ import type { Telemetry } from '#telemetry';
 import type { HealthRegistry, RoutingRules } from '#routing';
 import type { SentPrefixes } from '../misses/sent-prefixes.ts';
 import type { SessionPrompts } from '../misses/session-prompts.ts';
-import type { Allowance, Capacity } from './capacity.ts';
-import type { MirroredRequests } from './mirrored-requests.ts';
-import type { PromptMeasures } from './prompt-measures.ts';
-import type { TokenRates } from './token-rates.ts';
-import type { UnattendedAnswers } from './unattended.ts';
+import type { Allowance, Capacity } from './memory/capacity.ts';
+import type { MirroredRequests } from './memory/mirrored-requests.ts';
+import type { PromptMeasures } from './memory/prompt-measures.ts';
+import type { TokenRates } from './memory/token-rates.ts';
+import type { UnattendedAnswers } from './memory/unattended.ts';
 
 export interface Timeouts {
   /** From dispatch to the first event. */

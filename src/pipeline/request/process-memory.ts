@@ -4,10 +4,10 @@ import { systemRandom } from '#base';
 import { HealthRegistry } from '#routing';
 import { SentPrefixes } from '../misses/sent-prefixes.ts';
 import { SessionPrompts } from '../misses/session-prompts.ts';
-import { MirroredRequests } from './mirrored-requests.ts';
-import { PromptMeasures } from './prompt-measures.ts';
-import { TokenRates } from './token-rates.ts';
-import { UnattendedAnswers } from './unattended.ts';
+import { MirroredRequests } from './memory/mirrored-requests.ts';
+import { PromptMeasures } from './memory/prompt-measures.ts';
+import { TokenRates } from './memory/token-rates.ts';
+import { UnattendedAnswers } from './memory/unattended.ts';
 
 /** What the requests of a process share, and lose when it exits: above all what it knows from them. */
 export type ProcessMemory = Pick<

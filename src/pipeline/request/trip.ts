@@ -10,7 +10,7 @@ import type { RequestTrace } from '#telemetry';
 import type { HashedPrompt } from '../misses/hash-prompt.ts';
 import type { SentPrefix } from '../misses/sent-prefixes.ts';
 import type { AnswerPrice } from './answer-price.ts';
-import type { Preferences } from './preferences.ts';
+import type { Preferences } from './options/preferences.ts';
 import type { PromptSize } from './prompt-size.ts';
 import type { Arrival } from './arrival.ts';
 import type { CreatedObjects } from './created-objects.ts';

@@ -5,7 +5,7 @@ import type { Session } from '#routing';
 import { createLru } from '#base';
 import { inputTokensOf, outputTokensOf } from '#canonical';
 import { cachesByItself } from './caches-by-itself.ts';
-import type { PromptPrefix, PromptSize } from './prompt-size.ts';
+import type { PromptPrefix, PromptSize } from '../prompt-size.ts';
 
 /** Who sends a prompt where. */
 interface Recipient {

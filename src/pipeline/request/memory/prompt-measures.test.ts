@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
 import { createUsage } from '#canonical';
 import { PromptMeasures } from './prompt-measures.ts';
-import type { PromptSize } from './prompt-size.ts';
+import type { PromptSize } from '../prompt-size.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,5 +1,5 @@
 import type { Mirror } from '#routing';
-import type { DiscardedReply } from './discarded-reply.ts';
+import type { DiscardedReply } from '../discarded-reply.ts';
 
 /** The bodies of all open copies together. */
 const MOST_BYTES = 64 * 1024 * 1024;

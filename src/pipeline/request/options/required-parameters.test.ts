@@ -4,7 +4,7 @@ import type { JsonObject } from '#base';
 import type { ClientFormatId } from '#canonical';
 import type { Mapping } from '#catalogue';
 import { getInboundFormat } from '#wire';
-import { catalogue } from '../../../test/support/access-offers.ts';
+import { catalogue } from '../../../../test/support/access-offers.ts';
 import { listUnsupported } from './required-parameters.ts';
 
 function offerOf(providerId: string, modelId: string, more: Partial<Mapping> = {}): Mapping {
