@@ -5,7 +5,7 @@ export { textGeneration } from './path/text-generation.ts';
 export { serve } from './path/serve.ts';
 export { createNoModel, findStrategy, getModel } from './request/options/get-model.ts';
 export { identify, identifyAdmin } from './path/identify.ts';
-export { permitAddress, permitRole } from './path/permit.ts';
+export { permitAddress, permitRole } from './path/mappings/permit.ts';
 export { type Credential, type LiveSettings, type Ports, type ProviderLookup } from './request/ports.ts';
 export { type Allowance, Capacity, type QueueRules } from './request/memory/capacity.ts';
 export { receive } from './path/receive.ts';

@@ -49,7 +49,7 @@ const CONVERSATION: ReadonlySet<string> = new Set([
   'systemInstruction',
   'system_instruction',
 ]);
-/** What replaces credentials in stored payloads (`pipeline/path/hide-credentials.ts`). */
+/** What replaces credentials in stored payloads (`pipeline/path/settle/hide-credentials.ts`). */
 const HIDDEN = '[hidden]';
 
 /** Why a request cannot be replayed, as far as its row shows it. */

@@ -8,7 +8,7 @@ import { admitMedium, boundMappings } from './admit-medium.ts';
 import { attemptMedium } from './attempt-medium.ts';
 import { MediumDelivery } from './medium-delivery.ts';
 import { inTurn } from '../request/pace.ts';
-import { permitMappings } from '../path/permit.ts';
+import { permitMappings } from '../path/mappings/permit.ts';
 import { selectPriceableMedium } from '../price/priceable-route.ts';
 import { asksFresh, refuseForeignOptions } from '../request/options/foreign-options.ts';
 import { nameModel } from '../request/options/name-model.ts';

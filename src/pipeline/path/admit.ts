@@ -8,7 +8,7 @@ import { billsToEnd, isPremium } from '#catalogue';
 import { GatewayError } from '#errors';
 import { tryGrowHold } from '../price/grow-hold.ts';
 import { mapOtherModels } from '../price/mapped-models.ts';
-import { toOpenRow } from './row.ts';
+import { toOpenRow } from './settle/row.ts';
 import { OUTPUT_LIMIT_HEADER, findAffordable, floorOf, leastOutputOf } from '../price/output-limit.ts';
 import type { CostedMapping } from '../price/priceable-route.ts';
 import { FAIR_OUTPUT, FIRST_SLICE } from '../price/worst-case.ts';

@@ -15,7 +15,7 @@ import { findKeptId, remember } from './recall.ts';
 import { refuse, reportFault } from './refuse.ts';
 import { release } from './replay.ts';
 import { statusOf } from '../answer/send-error.ts';
-import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
+import { LITTLE_PATIENCE_MS, settle } from './settle/settle.ts';
 
 /** The result of the attempts, and where their answer goes. */
 interface Conclusion extends AttemptResult {

@@ -12,8 +12,8 @@ import { assignVariant } from '#routing';
 import { listRequestedTools } from '#wire';
 import { DiscardedReply } from '../request/discarded-reply.ts';
 import { quote } from '#catalogue';
-import { permitElsewhere, permitMappings } from './permit.ts';
-import { findSelected, unitOf } from './selection.ts';
+import { permitElsewhere, permitMappings } from './mappings/permit.ts';
+import { findSelected, unitOf } from './mappings/selection.ts';
 
 /** Headers of an original that matter to its copy. */
 const KEPT_HEADERS = ['content-type', 'anthropic-version', 'anthropic-beta', 'x-claude-code-session-id'];

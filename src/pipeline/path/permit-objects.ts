@@ -10,7 +10,7 @@ import { toAccountName } from '../attempt/candidate.ts';
 import { sharesFields } from '../price/shared-fields.ts';
 import { ownerOf } from '../answer/save-created-objects.ts';
 import { isObjectId } from '../request/created-objects.ts';
-import { selectByCredential } from './plan.ts';
+import { selectByCredential } from './mappings/plan.ts';
 import { findConversation } from '../request/find-conversation.ts';
 import { refuseThread } from './refuse-thread.ts';
 

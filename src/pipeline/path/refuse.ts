@@ -4,7 +4,7 @@ import { type Bill, NO_BILL, type Trip } from '../request/trip.ts';
 import { toGatewayError } from '#errors';
 import { showLimits } from './limit.ts';
 import { sendError, statusOf } from '../answer/send-error.ts';
-import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
+import { LITTLE_PATIENCE_MS, settle } from './settle/settle.ts';
 
 /**
  * Ends a trip whose path threw: with a refusal and its row or, if the row is already written, as far as still

@@ -6,11 +6,11 @@ import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
 import { identify } from './identify.ts';
 import { limit, limitUnread } from './limit.ts';
-import { permitCaller, permitMappings } from './permit.ts';
-import { selectByCredential } from './plan.ts';
+import { permitCaller, permitMappings } from './mappings/permit.ts';
+import { selectByCredential } from './mappings/plan.ts';
 import { breakOff } from './refuse.ts';
-import { toOpenRow } from './row.ts';
-import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
+import { toOpenRow } from './settle/row.ts';
+import { LITTLE_PATIENCE_MS, settle } from './settle/settle.ts';
 import { NO_BILL, Trip } from '../request/trip.ts';
 
 /** An order that its caller may place. */

@@ -10,7 +10,7 @@ import { TestClock } from '../../../test/support/test-clock.ts';
 import type { Ports } from '../request/ports.ts';
 import { type AttemptRecord, type Bill, NO_BILL, type TripFacts } from '../request/trip.ts';
 import { CALLER as caller, createTrip } from '../../../test/support/create-trip.ts';
-import { settle } from './settle.ts';
+import { settle } from './settle/settle.ts';
 
 const hold = { requestId: 'req_1', amount: 9n };
 const mapping = { modelId: 'm', providerId: 'p', externalId: 'e', premium: false } as Mapping;

@@ -3,9 +3,9 @@ import type { Experiment, ExperimentVariant } from '#routing';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { assignVariant } from '#routing';
-import { permitElsewhere } from './permit.ts';
-import { findPayer } from './plan.ts';
-import { findSelected, unitOf } from './selection.ts';
+import { permitElsewhere } from './mappings/permit.ts';
+import { findPayer } from './mappings/plan.ts';
+import { findSelected, unitOf } from './mappings/selection.ts';
 
 /** The name of the group without a variant. */
 const CONTROL = 'control';

@@ -180,7 +180,7 @@ export const PLANTED: readonly PlantedDefect[] = [
   },
   {
     name: 'the hold of a refused request stays',
-    path: 'src/pipeline/path/settle.ts',
+    path: 'src/pipeline/path/settle/settle.ts',
     before: 'if (facts.hold === undefined) return',
     after: 'if (facts.hold === undefined || bill.provider === 0n) return',
     by: { faults: 'fails with 500' },

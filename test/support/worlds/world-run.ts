@@ -12,7 +12,7 @@ import type {
   AttemptListener,
 } from '../../../src/pipeline/attempt/attempt-types.ts';
 import type { MeteredUsage } from '../../../src/pipeline/price/meter.ts';
-import { plan } from '../../../src/pipeline/path/plan.ts';
+import { plan } from '../../../src/pipeline/path/mappings/plan.ts';
 import type { Arrival } from '../../../src/pipeline/request/arrival.ts';
 import type { Ports } from '../../../src/pipeline/request/ports.ts';
 import { NO_BILL, Trip } from '../../../src/pipeline/request/trip.ts';

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
 import { createUsage } from '#canonical';
-import { TestClock } from '../../../test/support/test-clock.ts';
-import type { MeteredUsage } from '../price/meter.ts';
-import type { Ports } from '../request/ports.ts';
-import { createTrip } from '../../../test/support/create-trip.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
+import type { MeteredUsage } from '../../price/meter.ts';
+import type { Ports } from '../../request/ports.ts';
+import { createTrip } from '../../../../test/support/create-trip.ts';
 import { createProgress } from './progress.ts';
-import { NO_BILL } from '../request/trip.ts';
+import { NO_BILL } from '../../request/trip.ts';
 
 /** A stream whose cost is set by hand, and the costs reported to the ledger. */
 function createStream() {

@@ -1,10 +1,10 @@
 import type { Caller } from '#accounts';
-import type { Ports } from '../request/ports.ts';
+import type { Ports } from '../../request/ports.ts';
 import type { PayloadText } from '#logs';
-import type { Trip } from '../request/trip.ts';
+import type { Trip } from '../../request/trip.ts';
 import { MOST_PAYLOAD_BYTES } from '#logs';
 import { hideCredentials } from './hide-credentials.ts';
-import { RecordedReply } from '../request/recorded-reply.ts';
+import { RecordedReply } from '../../request/recorded-reply.ts';
 
 /** Starts recording what is sent to the caller, if its project keeps payloads. */
 export function recordReply(trip: Trip, { payloadDays }: Caller): void {

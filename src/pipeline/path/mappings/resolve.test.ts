@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Mapping, Operation } from '#catalogue';
 import { GatewayError } from '#errors';
-import type { Ports } from '../request/ports.ts';
+import type { Ports } from '../../request/ports.ts';
 import { resolve } from './resolve.ts';
 
 interface World {

@@ -1,7 +1,7 @@
 import type { AccessRefusal, AccessRule, Caller, RoledAct } from '#accounts';
 import type { Mapping, Operation } from '#catalogue';
-import type { Ports } from '../request/ports.ts';
-import type { Trip } from '../request/trip.ts';
+import type { Ports } from '../../request/ports.ts';
+import type { Trip } from '../../request/trip.ts';
 import {
   decideAccess,
   describeRefusal,
@@ -13,10 +13,10 @@ import {
 } from '#accounts';
 import { type ErrorCode, GatewayError, toGatewayError } from '#errors';
 import { quote } from '#catalogue';
-import { findStrategy } from '../request/options/get-model.ts';
-import { withStrategy } from '../request/options/preferences.ts';
-import { listUnsupported } from '../request/options/required-parameters.ts';
-import { type MappedModel, mapOtherModels, getCatalogueOf } from '../price/mapped-models.ts';
+import { findStrategy } from '../../request/options/get-model.ts';
+import { withStrategy } from '../../request/options/preferences.ts';
+import { listUnsupported } from '../../request/options/required-parameters.ts';
+import { type MappedModel, mapOtherModels, getCatalogueOf } from '../../price/mapped-models.ts';
 import { describeNamedProviders, findNamingMember, withoutNames } from './describe-named-providers.ts';
 import { resolve } from './resolve.ts';
 

@@ -1,11 +1,11 @@
 import type { Caller } from '#accounts';
 import type { MediaOperation, Mapping, Model, Operation } from '#catalogue';
-import type { LiveSettings, Ports } from '../request/ports.ts';
+import type { LiveSettings, Ports } from '../../request/ports.ts';
 import { select } from '#base';
 import { supportsOperation, isActive, operationsOf, quote } from '#catalogue';
 import { GatewayError } from '#errors';
 import { MEDIA } from '#media';
-import { createDeactivated, getModel } from '../request/options/get-model.ts';
+import { createDeactivated, getModel } from '../../request/options/get-model.ts';
 
 /** The endpoints of the operations that are no media. */
 const ENDPOINTS: Record<Exclude<Operation, MediaOperation>, string> = {

@@ -5,11 +5,11 @@ import { startDeadline, systemClock } from '#base';
 import type { Settlement } from '#accounts';
 import { type Mapping, parsePrice } from '#catalogue';
 import { createTelemetry, silentLog } from '#telemetry';
-import { TestClock } from '../../../test/support/test-clock.ts';
-import { until } from '../../../test/support/until.ts';
-import type { Ports } from '../request/ports.ts';
-import { createTrip } from '../../../test/support/create-trip.ts';
-import { type Bill, NO_BILL, type TripFacts } from '../request/trip.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
+import { until } from '../../../../test/support/until.ts';
+import type { Ports } from '../../request/ports.ts';
+import { createTrip } from '../../../../test/support/create-trip.ts';
+import { type Bill, NO_BILL, type TripFacts } from '../../request/trip.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 
 const STEP_MS = 50;

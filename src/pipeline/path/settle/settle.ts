@@ -1,12 +1,12 @@
 import { type Settlement, createStoreTooSlow } from '#accounts';
 import { type LogRow } from '#logs';
-import type { Ports } from '../request/ports.ts';
-import type { Outcome, Trip } from '../request/trip.ts';
+import type { Ports } from '../../request/ports.ts';
+import type { Outcome, Trip } from '../../request/trip.ts';
 import type { PremiumRule } from '#catalogue';
 import { type Deadline, startDeadline } from '#base';
 import { isPremium } from '#catalogue';
 import { type GatewayError, toGatewayError } from '#errors';
-import { releaseSlot } from './limit.ts';
+import { releaseSlot } from '../limit.ts';
 import { explainCache, recordMarks } from './explain-cache.ts';
 import { toRow } from './row.ts';
 

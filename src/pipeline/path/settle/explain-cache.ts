@@ -1,12 +1,12 @@
 import type { LogRow } from '#logs';
 import type { Usage } from '#canonical';
-import type { Ports } from '../request/ports.ts';
-import type { Bill, Outcome } from '../request/trip.ts';
+import type { Ports } from '../../request/ports.ts';
+import type { Bill, Outcome } from '../../request/trip.ts';
 import { priceParts } from '#catalogue';
 import { inputTokensOf } from '#canonical';
 import { findCredential } from '#logs';
-import { countSaved, findMarks, nameScope } from '../attempt/set-marks.ts';
-import { nameSession } from '../misses/session-prompts.ts';
+import { countSaved, findMarks, nameScope } from '../../attempt/set-marks.ts';
+import { nameSession } from '../../misses/session-prompts.ts';
 
 /** Adds to the row of an answered request of a session its prompt as hashes and, if it missed the cache, why. */
 export function explainCache(

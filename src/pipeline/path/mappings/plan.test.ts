@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
 import { HealthRegistry, type ModelWeights, type Session, type Strategy } from '#routing';
 import { plan } from './plan.ts';
-import type { Ports } from '../request/ports.ts';
-import type { Trip, TripFacts } from '../request/trip.ts';
-import { CALLER, createTrip } from '../../../test/support/create-trip.ts';
+import type { Ports } from '../../request/ports.ts';
+import type { Trip, TripFacts } from '../../request/trip.ts';
+import { CALLER, createTrip } from '../../../../test/support/create-trip.ts';
 
 const NOW_MS = 1_000;
 

@@ -1,8 +1,8 @@
 import type { Experiment, Mirror } from '#routing';
-import type { Ports } from '../request/ports.ts';
-import type { Trip } from '../request/trip.ts';
+import type { Ports } from '../../request/ports.ts';
+import type { Trip } from '../../request/trip.ts';
 import { findSelection } from '#routing';
-import { getModel } from '../request/options/get-model.ts';
+import { getModel } from '../../request/options/get-model.ts';
 
 /** The first selection that a request is part of; one that names a provider is part of none. */
 export function findSelected<S extends Experiment | Mirror>(

@@ -1,10 +1,10 @@
 import type { Mapping } from '#catalogue';
 import type { Session } from '#routing';
-import type { Ports } from '../request/ports.ts';
-import type { Trip } from '../request/trip.ts';
+import type { Ports } from '../../request/ports.ts';
+import type { Trip } from '../../request/trip.ts';
 import { explore, findCached, planRoute } from '#routing';
-import { createHealthOf, findAccount, seedOf } from '../attempt/candidate.ts';
-import { findBudgets } from '../attempt/find-budgets.ts';
+import { createHealthOf, findAccount, seedOf } from '../../attempt/candidate.ts';
+import { findBudgets } from '../../attempt/find-budgets.ts';
 
 /**
  * Orders the mappings to try. If the organization has its own keys for some, only those are tried: a failing key must

@@ -3,10 +3,10 @@ import type { FinishReason } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { Caller } from '#accounts';
 import { type LogFinish, type LogRow, toErrorFinish } from '#logs';
-import type { Outcome, Trip } from '../request/trip.ts';
+import type { Outcome, Trip } from '../../request/trip.ts';
 import { createUsage } from '#canonical';
-import { readNames } from '../request/client/read-names.ts';
-import { toLogParts } from '../price/pricing.ts';
+import { readNames } from '../../request/client/read-names.ts';
+import { toLogParts } from '../../price/pricing.ts';
 
 const MAX_TEXT = 500;
 const NO_USAGE = createUsage();

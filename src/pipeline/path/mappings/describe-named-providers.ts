@@ -1,6 +1,6 @@
 import type { AccessRefusal, AccessRule } from '#accounts';
 import type { Mapping } from '#catalogue';
-import type { LiveSettings } from '../request/ports.ts';
+import type { LiveSettings } from '../../request/ports.ts';
 import { formatFirst } from '#base';
 
 const MOST_NAMED = 10;

@@ -1,7 +1,7 @@
 import type { LogRow } from '#logs';
-import type { MeteredUsage } from '../price/meter.ts';
-import type { Ports } from '../request/ports.ts';
-import type { Trip } from '../request/trip.ts';
+import type { MeteredUsage } from '../../price/meter.ts';
+import type { Ports } from '../../request/ports.ts';
+import type { Trip } from '../../request/trip.ts';
 import { toOpenRow } from './row.ts';
 
 const EVERY_MS = 60;

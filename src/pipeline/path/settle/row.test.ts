@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '#accounts';
-import { NO_BILL } from '../request/trip.ts';
+import { NO_BILL } from '../../request/trip.ts';
 import { toOpenRow, toRow } from './row.ts';
-import { CALLER, createTrip } from '../../../test/support/create-trip.ts';
+import { CALLER, createTrip } from '../../../../test/support/create-trip.ts';
 
 /** The caller's columns in the row of an open request and of the same request once closed. */
 function createRows(caller: Caller): Record<string, unknown>[] {
