@@ -22,6 +22,6 @@ export {
 } from './request/options/preferences.ts';
 export { refuseForeignOptions } from './request/options/foreign-options.ts';
 export { listUnsupported } from './request/options/required-parameters.ts';
-export { recordFailure, recordSuccess } from './attempt/record-attempt.ts';
+export { recordFailure, recordSuccess } from './attempt/route/record-attempt.ts';
 export { toTarget } from './attempt/target.ts';
 export { type ProcessMemory, createProcessMemory } from './request/process-memory.ts';

@@ -52,7 +52,7 @@ const ALONE = [
   'src/cli/machine/start.system.test.ts',
   'test/fault/matrix.system.test.ts',
   'src/accounts/ledger/schedules.test.ts',
-  'src/pipeline/attempt/race.test.ts',
+  'src/pipeline/attempt/route/race.test.ts',
   'src/pipeline/attempt/silent-to-all.test.ts',
   'src/pipeline/path/idle-connection.test.ts',
 ];

@@ -6,7 +6,7 @@ import { HealthRegistry } from '#routing';
 import { NO_BILL } from '../../src/pipeline/request/trip.ts';
 import type { Ports } from '../../src/pipeline/request/ports.ts';
 import { REPLY, createTrip } from './create-trip.ts';
-import { walkRoute } from '../../src/pipeline/attempt/route-walk.ts';
+import { walkRoute } from '../../src/pipeline/attempt/route/route-walk.ts';
 import type {
   AttemptEnding,
   BeginAttempt,

@@ -16,18 +16,18 @@ import { readDiagnosis } from '../misses/read-diagnosis.ts';
 import { createPricing } from '../price/pricing.ts';
 import { explainEnd } from './explain-end.ts';
 import { hashLater } from './hash-later.ts';
-import { GrowingHold } from './growing-hold.ts';
-import { type DestinationPrices, findPrices, holdFirstSlice } from './hold-elsewhere.ts';
-import { type LoweredLimit, holdToEnd } from './hold-to-end.ts';
+import { GrowingHold } from './holds/growing-hold.ts';
+import { type DestinationPrices, findPrices, holdFirstSlice } from './holds/hold-elsewhere.ts';
+import { type LoweredLimit, holdToEnd } from './holds/hold-to-end.ts';
 import { findMarks } from './set-marks.ts';
 import { toTarget } from './target.ts';
-import type { ExpectedAnswer } from './dispatch.ts';
+import type { ExpectedAnswer } from './dispatch/dispatch.ts';
 import { ResumedAnswer } from './resumed-answer.ts';
-import { walkRoute } from './route-walk.ts';
-import { type AttemptTarget, SingleAttempt } from './single-attempt.ts';
-import { SpeedProbe } from './speed-probe.ts';
+import { walkRoute } from './route/route-walk.ts';
+import { type AttemptTarget, SingleAttempt } from './dispatch/single-attempt.ts';
+import { SpeedProbe } from './dispatch/speed-probe.ts';
 import type { AttemptEnding, AttemptResult, AttemptTools } from './attempt-types.ts';
-import { findFirstEventWait } from './first-event-wait.ts';
+import { findFirstEventWait } from './dispatch/first-event-wait.ts';
 
 /** Tries the mappings in order until one answers; where the project wants it, another continues an answer that is cut. */
 export function attempt(tools: AttemptTools, route: readonly Mapping[]): Promise<AttemptResult> {

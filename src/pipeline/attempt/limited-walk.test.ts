@@ -9,7 +9,7 @@ import { Capacity } from '../request/memory/capacity.ts';
 import type { Ports } from '../request/ports.ts';
 import { createTrip } from '../../../test/support/create-trip.ts';
 import { NO_BILL } from '../request/trip.ts';
-import { walkRoute } from './route-walk.ts';
+import { walkRoute } from './route/route-walk.ts';
 import type { AttemptEnding, BeginAttempt, AttemptListener } from './attempt-types.ts';
 
 const QUEUE = { length: 0, waitMs: 1 };

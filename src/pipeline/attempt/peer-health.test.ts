@@ -7,7 +7,7 @@ import { HealthRegistry } from '#routing';
 import { NO_BILL } from '../request/trip.ts';
 import type { Ports } from '../request/ports.ts';
 import { createTrip } from '../../../test/support/create-trip.ts';
-import { walkRoute } from './route-walk.ts';
+import { walkRoute } from './route/route-walk.ts';
 import type { AttemptEnding } from './attempt-types.ts';
 
 const MAPPING = { providerId: 'acme', externalId: 'm' } as Mapping;

@@ -6,15 +6,15 @@ import type { MediumDelivery } from './medium-delivery.ts';
 import type { UpstreamFailure } from '#errors';
 import { toCallerError } from '#errors';
 import { findPlace, isFailure } from '#media';
-import type { DispatchTools, ExpectedAnswer } from '../attempt/dispatch.ts';
-import { type AttemptTarget, SingleAttempt } from '../attempt/single-attempt.ts';
+import type { DispatchTools, ExpectedAnswer } from '../attempt/dispatch/dispatch.ts';
+import { type AttemptTarget, SingleAttempt } from '../attempt/dispatch/single-attempt.ts';
 import { MediumMeter } from './medium-meter.ts';
 import { MediumReader } from './medium-reader.ts';
 import { inTurns } from '../request/pace.ts';
 import { printBody } from '../request/print-body.ts';
-import { walkRoute } from '../attempt/route-walk.ts';
+import { walkRoute } from '../attempt/route/route-walk.ts';
 import type { AttemptResult } from '../attempt/attempt-types.ts';
-import { findMediumWait } from '../attempt/first-event-wait.ts';
+import { findMediumWait } from '../attempt/dispatch/first-event-wait.ts';
 
 /** What all attempts of one trip share. */
 interface MediumTools extends DispatchTools {

@@ -105,13 +105,13 @@ export const ROUTING_EQUIVALENTS: readonly Equivalent[] = [
     reason: 'it is the same for all of this rank',
   },
   {
-    path: 'src/pipeline/attempt/find-limit.ts',
+    path: 'src/pipeline/attempt/route/find-limit.ts',
     before: 'const { leastMs = 0 } = waiting;',
     after: 'const { leastMs = (0 + 1) } = waiting;',
     reason: 'both are less than LEAST_PATIENCE_MS',
   },
   {
-    path: 'src/pipeline/attempt/race.ts',
+    path: 'src/pipeline/attempt/route/race.ts',
     before: 'const usualMs = Math.max((silent.limitMs ?? 0) * LAST_PATIENCE, LEAST_LAST_PATIENCE_MS);',
     after: 'const usualMs = Math.max((silent.limitMs ?? (0 + 1)) * LAST_PATIENCE, LEAST_LAST_PATIENCE_MS);',
     reason: 'both are less than LEAST_LAST_PATIENCE_MS',

@@ -16,7 +16,7 @@ const WORLDS = { file: 'test/property/worlds.test.ts' };
 export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'a request is tried once, whatever happens',
-    path: `${ATTEMPT}/route-walk.ts`,
+    path: `${ATTEMPT}/route/route-walk.ts`,
     before: 'if (!mayGoOn(last.ending)) break;',
     after: 'break;',
     by: { faults: 'fails with 500' },
@@ -66,7 +66,7 @@ export const PLANTED: readonly PlantedDefect[] = [
   },
   {
     name: 'retry-after is ignored',
-    path: `${ATTEMPT}/record-attempt.ts`,
+    path: `${ATTEMPT}/route/record-attempt.ts`,
     before: '...(isTold && { retryAfterMs: retryAfterSeconds * 1_000 }),',
     after: '',
     by: { file: 'test/e2e/routing.system.test.ts' },
@@ -81,28 +81,28 @@ export const PLANTED: readonly PlantedDefect[] = [
   },
   {
     name: 'the loser of a race is not stopped',
-    path: `${ATTEMPT}/race.ts`,
+    path: `${ATTEMPT}/route/race.ts`,
     before: "running.attempt.cancel();\n      this.#record(running, 'outpaced');",
     after: "this.#record(running, 'outpaced');",
     by: { file: 'test/e2e/routing.system.test.ts' },
   },
   {
     name: 'the loser of a race is not booked',
-    path: `${ATTEMPT}/race.ts`,
+    path: `${ATTEMPT}/route/race.ts`,
     before: "this.#record(running, 'outpaced');\n      this.#tried.earlier.push(running.attempt.meter);",
     after: "this.#record(running, 'outpaced');",
     by: { file: 'test/e2e/routing.system.test.ts' },
   },
   {
     name: 'a silent provider gets no rival',
-    path: `${ATTEMPT}/race.ts`,
+    path: `${ATTEMPT}/route/race.ts`,
     before: 'if (!rival || !budget.spend(this.#tried.nowMs)) return false;',
     after: 'if (!rival || this.#tried.nowMs >= 0) return false;',
-    by: { file: 'src/pipeline/attempt/race.test.ts' },
+    by: { file: 'src/pipeline/attempt/route/race.test.ts' },
   },
   {
     name: 'the connection of an attempt that ended stays open',
-    path: `${ATTEMPT}/dispatch.ts`,
+    path: `${ATTEMPT}/dispatch/dispatch.ts`,
     before: "if (ending.type !== 'answered') this.#call?.abort();",
     after: '',
     by: { faults: 'accepts and never answers' },
@@ -116,14 +116,14 @@ export const PLANTED: readonly PlantedDefect[] = [
   },
   {
     name: 'a client that leaves is not noticed',
-    path: `${ATTEMPT}/dispatch.ts`,
+    path: `${ATTEMPT}/dispatch/dispatch.ts`,
     before: 'trip.arrival.reply.onGone(this.#leave);',
     after: '',
     by: { faults: 'client leaves in the middle' },
   },
   {
     name: 'silence after the first event has no limit',
-    path: `${ATTEMPT}/attempt-clocks.ts`,
+    path: `${ATTEMPT}/dispatch/attempt-clocks.ts`,
     before: 'this.#stall(idleMs, stallMs)) : this.#set(idleMs, CUT)',
     after: 'this.#stall(idleMs * 1_000, stallMs)) : this.#set(idleMs * 1_000, CUT)',
     by: { faults: 'goes silent in the middle' },

@@ -3,8 +3,8 @@ import type { Mapping } from '#catalogue';
 import type { FailureKind, UpstreamFailure } from '#errors';
 import type { Provider } from '#providers';
 import { HealthRegistry, type Strategy } from '#routing';
-import { walkRoute } from '../../../src/pipeline/attempt/route-walk.ts';
-import { findFirstEventWait } from '../../../src/pipeline/attempt/first-event-wait.ts';
+import { walkRoute } from '../../../src/pipeline/attempt/route/route-walk.ts';
+import { findFirstEventWait } from '../../../src/pipeline/attempt/dispatch/first-event-wait.ts';
 import type {
   AttemptEnding,
   BeginAttempt,

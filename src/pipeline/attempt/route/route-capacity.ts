@@ -1,6 +1,6 @@
 import type { LimiterSlot } from '#accounts';
-import type { Candidate } from './candidate.ts';
-import type { RouteTools } from './attempt-types.ts';
+import type { Candidate } from '../candidate.ts';
+import type { RouteTools } from '../attempt-types.ts';
 
 /** A candidate that may be called now. */
 export interface Entry {

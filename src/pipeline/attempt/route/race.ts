@@ -1,12 +1,12 @@
 import type { AttemptReason, Budget } from '#routing';
-import { type Candidate, healthsOf } from './candidate.ts';
+import { type Candidate, healthsOf } from '../candidate.ts';
 import type { Entry } from './route-capacity.ts';
 import type { RouteState } from './route-state.ts';
 import { type Deadline, startDeadline } from '#base';
 import { inputTokensOf, outputTokensOf } from '#canonical';
 import { isOrdinaryStream, measureAnswer } from './measure-answer.ts';
 import { recordAttempt, recordStall } from './record-attempt.ts';
-import { addAttemptsHeader } from '../request/attempts-header.ts';
+import { addAttemptsHeader } from '../../request/attempts-header.ts';
 import { LEAST_SAMPLES, findLimit } from './find-limit.ts';
 import {
   type AttemptEnding,
@@ -15,7 +15,7 @@ import {
   type AttemptListener,
   type FirstEventWait,
   mayGoOn,
-} from './attempt-types.ts';
+} from '../attempt-types.ts';
 
 /** Without a budget for rivals, the next mapping is called as a retry, after this many times as long within these bounds. */
 const LAST_PATIENCE = 3;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Mapping } from '#catalogue';
 import { HealthRegistry } from '#routing';
-import type { Ports } from '../request/ports.ts';
-import type { TripFacts } from '../request/trip.ts';
-import { createTrip } from '../../../test/support/create-trip.ts';
-import { TestClock } from '../../../test/support/test-clock.ts';
+import type { Ports } from '../../request/ports.ts';
+import type { TripFacts } from '../../request/trip.ts';
+import { createTrip } from '../../../../test/support/create-trip.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
 import { RouteState } from './route-state.ts';
 
 const ALLOWANCE = { limits: [], queue: { length: 1, waitMs: 1_000 } };

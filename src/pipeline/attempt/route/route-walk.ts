@@ -1,10 +1,10 @@
 import type { Mapping } from '#catalogue';
 import { type EndedAttempt, Race, type RaceOptions } from './race.ts';
 import { addEarlier } from './route-meter.ts';
-import { addAttemptsHeader } from '../request/attempts-header.ts';
+import { addAttemptsHeader } from '../../request/attempts-header.ts';
 import { createRouteRefusal } from './route-refusal.ts';
 import { RouteState } from './route-state.ts';
-import { type AttemptEnding, type AttemptResult, type RouteTools, mayGoOn } from './attempt-types.ts';
+import { type AttemptEnding, type AttemptResult, type RouteTools, mayGoOn } from '../attempt-types.ts';
 
 /**
  * Calls the candidates of one request until one answers: a failure is retried at the same mapping or followed by the next

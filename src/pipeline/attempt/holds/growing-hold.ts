@@ -1,11 +1,11 @@
 import type { PicoUsd } from '#base';
 import type { GenerationEvent } from '#canonical';
-import type { Meter, MeteredUsage } from '../price/meter.ts';
-import { coverDebt } from '../price/cover-debt.ts';
-import { growHold } from '../price/grow-hold.ts';
-import type { AnswerPrice } from '../request/answer-price.ts';
-import type { Ports } from '../request/ports.ts';
-import type { Trip } from '../request/trip.ts';
+import type { Meter, MeteredUsage } from '../../price/meter.ts';
+import { coverDebt } from '../../price/cover-debt.ts';
+import { growHold } from '../../price/grow-hold.ts';
+import type { AnswerPrice } from '../../request/answer-price.ts';
+import type { Ports } from '../../request/ports.ts';
+import type { Trip } from '../../request/trip.ts';
 import { outputTokensOf } from '#canonical';
 import { type GatewayError, toGatewayError } from '#errors';
 

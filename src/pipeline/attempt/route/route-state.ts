@@ -1,16 +1,16 @@
 import type { Mapping } from '#catalogue';
-import type { MeteredUsage } from '../price/meter.ts';
+import type { MeteredUsage } from '../../price/meter.ts';
 import type { Provider } from '#providers';
 import type { UpstreamFailure } from '#errors';
 import type { NextAttempt, ProviderBudgets, AttemptReason } from '#routing';
-import type { RouteTools } from './attempt-types.ts';
+import type { RouteTools } from '../attempt-types.ts';
 import { jitter } from '#base';
 import { concernsCredential, findNext } from '#errors';
 import { chooseNext } from '#routing';
-import { findBudgets } from './find-budgets.ts';
-import { type Candidate, findProvider, listCandidates } from './candidate.ts';
+import { findBudgets } from '../find-budgets.ts';
+import { type Candidate, findProvider, listCandidates } from '../candidate.ts';
 import { type Entry, type LimitedCandidate, RouteCapacity, isLimited } from './route-capacity.ts';
-import { waitWhileConnected } from '../request/while-connected.ts';
+import { waitWhileConnected } from '../../request/while-connected.ts';
 
 /** Calls for one request. */
 const MOST_ATTEMPTS = 6;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
 import type { AnswerSink, Provider, UpstreamRequest } from '#providers';
-import { NO_BILL } from '../request/trip.ts';
-import type { Ports } from '../request/ports.ts';
-import { createTrip } from '../../../test/support/create-trip.ts';
+import { NO_BILL } from '../../request/trip.ts';
+import type { Ports } from '../../request/ports.ts';
+import { createTrip } from '../../../../test/support/create-trip.ts';
 import type { DispatchTools, ExpectedAnswer } from './dispatch.ts';
 import { SingleAttempt } from './single-attempt.ts';
 

@@ -1,5 +1,5 @@
-import type { Trip } from '../request/trip.ts';
-import type { FirstEventWait } from './attempt-types.ts';
+import type { Trip } from '../../request/trip.ts';
+import type { FirstEventWait } from '../attempt-types.ts';
 
 /** An unknown mapping may take so long to its first event, and longer for a long prompt. */
 const UNKNOWN_MS = 1_500;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { GatewayError } from '#errors';
-import { type InProcessGateway, openInProcess } from '../../../test/support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../../../test/support/mock-upstream.ts';
-import { type Reply, answer, rateLimited } from '../../../test/support/upstream-replies.ts';
+import { type InProcessGateway, openInProcess } from '../../../../test/support/in-process.ts';
+import { type MockUpstream, startMockUpstream } from '../../../../test/support/mock-upstream.ts';
+import { type Reply, answer, rateLimited } from '../../../../test/support/upstream-replies.ts';
 
 /** A token of the prompt costs 10 USD per million, one from the cache a tenth. */
 const TOKEN = 10_000_000n;

@@ -1,10 +1,10 @@
 import type { PicoUsd } from '#base';
-import type { AnswerPrice } from '../request/answer-price.ts';
-import type { Ports } from '../request/ports.ts';
-import type { Trip } from '../request/trip.ts';
-import { type Destination, FIRST_SLICE, findWorstCase } from '../price/worst-case.ts';
-import { growHold } from '../price/grow-hold.ts';
-import { floorOf } from '../price/output-limit.ts';
+import type { AnswerPrice } from '../../request/answer-price.ts';
+import type { Ports } from '../../request/ports.ts';
+import type { Trip } from '../../request/trip.ts';
+import { type Destination, FIRST_SLICE, findWorstCase } from '../../price/worst-case.ts';
+import { growHold } from '../../price/grow-hold.ts';
+import { floorOf } from '../../price/output-limit.ts';
 
 /** What an answer may cost where it is sent; absent if it is not charged. */
 export interface DestinationPrices {

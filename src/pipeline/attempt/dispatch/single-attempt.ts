@@ -1,10 +1,10 @@
 import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
 import type { AnswerSink, Provider, UpstreamRequest } from '#providers';
-import type { AttemptMeter } from '../price/meter.ts';
-import { type AttemptEnding, type Attempt, type AttemptListener, failureOf } from './attempt-types.ts';
+import type { AttemptMeter } from '../../price/meter.ts';
+import { type AttemptEnding, type Attempt, type AttemptListener, failureOf } from '../attempt-types.ts';
 import { GatewayError } from '#errors';
-import { inTurn } from '../request/pace.ts';
+import { inTurn } from '../../request/pace.ts';
 import { Dispatch, type DispatchTools, type ExpectedAnswer } from './dispatch.ts';
 
 /** Where an attempt is made, and what receives its events. */

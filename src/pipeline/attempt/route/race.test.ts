@@ -8,8 +8,8 @@ import {
   openClockedWalk,
   pass,
   takeClock,
-} from '../../../test/support/clocked-walk.ts';
-import type { AttemptEnding, FirstEventWait } from './attempt-types.ts';
+} from '../../../../test/support/clocked-walk.ts';
+import type { AttemptEnding, FirstEventWait } from '../attempt-types.ts';
 
 const ANSWERED: AttemptEnding = { type: 'answered' };
 const ALONE: FirstEventWait = { ...RIVALS, isAlone: true };

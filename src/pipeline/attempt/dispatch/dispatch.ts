@@ -1,11 +1,11 @@
 import { type Deadline, startDeadline } from '#base';
-import type { Timeouts } from '../request/ports.ts';
+import type { Timeouts } from '../../request/ports.ts';
 import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
 import type { AnswerSink, Provider, UpstreamCall, UpstreamRequest } from '#providers';
-import type { CallerPace } from '../answer/delivery.ts';
-import type { Trip } from '../request/trip.ts';
-import { type AttemptEnding, type RouteTools, type StallWatch, failureOf } from './attempt-types.ts';
+import type { CallerPace } from '../../answer/delivery.ts';
+import type { Trip } from '../../request/trip.ts';
+import { type AttemptEnding, type RouteTools, type StallWatch, failureOf } from '../attempt-types.ts';
 import { billsToEnd, isFree } from '#catalogue';
 import { attributeFailure } from '#providers';
 import { AttemptClocks } from './attempt-clocks.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type JsonObject, formatSse } from '#base';
 import { GatewayError } from '#errors';
-import type { TestAccount } from '../../../test/support/in-process.ts';
-import { shareGateway } from '../../../test/support/share-gateway.ts';
-import type { MockUpstream } from '../../../test/support/mock-upstream.ts';
+import type { TestAccount } from '../../../../test/support/in-process.ts';
+import { shareGateway } from '../../../../test/support/share-gateway.ts';
+import type { MockUpstream } from '../../../../test/support/mock-upstream.ts';
 import {
   FORMATS,
   type LongAsk,
@@ -12,9 +12,9 @@ import {
   askLong,
   limitOf,
   words,
-} from '../../../test/support/long-answers.ts';
-import { answer, answerText, endless } from '../../../test/support/upstream-replies.ts';
-import { until } from '../../../test/support/until.ts';
+} from '../../../../test/support/long-answers.ts';
+import { answer, answerText, endless } from '../../../../test/support/upstream-replies.ts';
+import { until } from '../../../../test/support/until.ts';
 
 /** 3 and 15 USD per million tokens, as most of what follows is computed with. */
 const PRICE = 'contextLength: 200000, maxOutput: 64000, price: { input: "3", output: "15" }';

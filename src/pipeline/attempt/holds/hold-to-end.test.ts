@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TestAccount } from '../../../test/support/in-process.ts';
-import { shareGateway } from '../../../test/support/share-gateway.ts';
+import type { TestAccount } from '../../../../test/support/in-process.ts';
+import { shareGateway } from '../../../../test/support/share-gateway.ts';
 import {
   FORMATS,
   type LongAsk,
@@ -9,9 +9,9 @@ import {
   askLong,
   limitOf,
   words,
-} from '../../../test/support/long-answers.ts';
-import type { MockUpstream } from '../../../test/support/mock-upstream.ts';
-import { fail, haltedAnswer } from '../../../test/support/upstream-replies.ts';
+} from '../../../../test/support/long-answers.ts';
+import type { MockUpstream } from '../../../../test/support/mock-upstream.ts';
+import { fail, haltedAnswer } from '../../../../test/support/upstream-replies.ts';
 
 /** 3 and 15 USD per million tokens. */
 const MODEL = 'contextLength: 200000, maxOutput: 64000, price: { input: "3", output: "15" }';

@@ -1,6 +1,6 @@
 import type { Timing } from '#routing';
-import type { FirstEventWait } from './attempt-types.ts';
-import type { Candidate } from './candidate.ts';
+import type { FirstEventWait } from '../attempt-types.ts';
+import type { Candidate } from '../candidate.ts';
 import type { RouteState } from './route-state.ts';
 
 /** The first event is awaited this many times as long as it usually takes at most. */

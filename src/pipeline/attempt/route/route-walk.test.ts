@@ -5,11 +5,11 @@ import type { Mapping } from '#catalogue';
 import type { FailureKind, UpstreamFailure } from '#errors';
 import type { Provider } from '#providers';
 import { HealthRegistry } from '#routing';
-import type { Ports } from '../request/ports.ts';
-import { NO_BILL, type TripFacts } from '../request/trip.ts';
-import { REPLY, createTrip } from '../../../test/support/create-trip.ts';
+import type { Ports } from '../../request/ports.ts';
+import { NO_BILL, type TripFacts } from '../../request/trip.ts';
+import { REPLY, createTrip } from '../../../../test/support/create-trip.ts';
 import { walkRoute } from './route-walk.ts';
-import type { AttemptEnding, BeginAttempt, AttemptListener } from './attempt-types.ts';
+import type { AttemptEnding, BeginAttempt, AttemptListener } from '../attempt-types.ts';
 
 const NO_METER = { hasDelivered: false, bill: NO_BILL, finish: undefined };
 

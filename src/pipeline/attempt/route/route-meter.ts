@@ -1,7 +1,7 @@
 import type { Finish } from '#canonical';
-import type { MeteredUsage } from '../price/meter.ts';
-import type { Bill } from '../request/trip.ts';
-import { sumBills } from './sum-bills.ts';
+import type { MeteredUsage } from '../../price/meter.ts';
+import type { Bill } from '../../request/trip.ts';
+import { sumBills } from '../sum-bills.ts';
 
 /**
  * The meter of an attempt that others went before without an answer: what their providers may bill for it is the

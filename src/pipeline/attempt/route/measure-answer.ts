@@ -1,8 +1,8 @@
 import type { TimingName } from '#routing';
-import type { Candidate } from './candidate.ts';
-import type { Attempt } from './attempt-types.ts';
+import type { Candidate } from '../candidate.ts';
+import type { Attempt } from '../attempt-types.ts';
 import { inputTokensOf, outputTokensOf } from '#canonical';
-import { healthsOf } from './candidate.ts';
+import { healthsOf } from '../candidate.ts';
 
 /** Tokens of prompts are read this many times as fast as others are generated. */
 const READING_FACTOR = 100;

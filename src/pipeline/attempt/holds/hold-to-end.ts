@@ -1,11 +1,11 @@
 import type { PicoUsd } from '#base';
-import type { Ports } from '../request/ports.ts';
-import type { Trip } from '../request/trip.ts';
+import type { Ports } from '../../request/ports.ts';
+import type { Trip } from '../../request/trip.ts';
 import type { GatewayError } from '#errors';
 import type { HeldStream } from './hold-elsewhere.ts';
-import { tryGrowHold } from '../price/grow-hold.ts';
-import { findAffordable, leastOutputOf } from '../price/output-limit.ts';
-import { FAIR_OUTPUT } from '../price/worst-case.ts';
+import { tryGrowHold } from '../../price/grow-hold.ts';
+import { findAffordable, leastOutputOf } from '../../price/output-limit.ts';
+import { FAIR_OUTPUT } from '../../price/worst-case.ts';
 
 /** The output limit that is sent in place of the requested one, and the budget that does not cover more. */
 export interface LoweredLimit {

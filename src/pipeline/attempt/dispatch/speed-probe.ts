@@ -1,6 +1,6 @@
 import type { Clock } from '#base';
-import type { Meter } from '../price/meter.ts';
-import type { AttemptListener } from './attempt-types.ts';
+import type { Meter } from '../../price/meter.ts';
+import type { AttemptListener } from '../attempt-types.ts';
 import { outputTokensOf } from '#canonical';
 
 /** A slow stream is noticed after this time, not at its end. */

@@ -1,5 +1,5 @@
-import type { Timeouts } from '../request/ports.ts';
-import type { StallWatch } from './attempt-types.ts';
+import type { Timeouts } from '../../request/ports.ts';
+import type { StallWatch } from '../attempt-types.ts';
 import { type Deadline, startDeadline } from '#base';
 
 /** A whole answer arrives with its last token, so it may take this many times as long as a first event. */

@@ -1,12 +1,12 @@
 import type { Price } from '#catalogue';
 import type { PicoUsd } from '#base';
-import type { AttemptRecord } from '../request/trip.ts';
+import type { AttemptRecord } from '../../request/trip.ts';
 import type { AttemptReason } from '#routing';
 import type { UpstreamFailure } from '#errors';
-import { type Candidate, healthsOf } from './candidate.ts';
+import { type Candidate, healthsOf } from '../candidate.ts';
 import { formatUsd } from '#base';
 import { AFTER_FAILURE, concernsCredential } from '#errors';
-import { type Attempt, type AttemptEnding, type RouteTools, failureOf } from './attempt-types.ts';
+import { type Attempt, type AttemptEnding, type RouteTools, failureOf } from '../attempt-types.ts';
 
 /** How long a provider is ranked last, at first, because a caller left or another provider answered before it. */
 const LATE_PAUSE_MS = 5_000;
