@@ -8,7 +8,13 @@ import type { Members, Unchecked } from '../body/unchecked.ts';
 import { without } from '../body/without.ts';
 import { keepKnown } from './known-members.ts';
 import { findMember, findSpelling, spellingsOf } from './members.ts';
-import type { GeminiBody, GeminiContent, GeminiGenerationConfig, GeminiInlineData, GeminiPart } from './schema.ts';
+import type {
+  GeminiBody,
+  GeminiContent,
+  GeminiGenerationConfig,
+  GeminiInlineData,
+  GeminiPart,
+} from './schema.ts';
 import { STAND_IN, decodeSignature, isSealed } from './thought-signature.ts';
 
 type RawPart = Members<GeminiPart>;

@@ -12,7 +12,10 @@ type Marked = Members<MessagesBlock | MessagesTool>;
 export type CacheControlMark = Unchecked<MessagesCacheControl | null> | undefined;
 
 const MARK: Members<MessagesCacheControl> = { type: 'ephemeral' };
-const UNMARKABLE: ReadonlySet<unknown> = new Set<MessagesKnownBlock['type']>(['thinking', 'redacted_thinking']);
+const UNMARKABLE: ReadonlySet<unknown> = new Set<MessagesKnownBlock['type']>([
+  'thinking',
+  'redacted_thinking',
+]);
 
 export function encodeCacheMark({ ttl }: CacheMark): Members<MessagesCacheControl> {
   return ttl === '1h' || ttl === '12h' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' };
