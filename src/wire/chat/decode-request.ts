@@ -4,7 +4,7 @@ import type { CanonicalRequest, OutputShape, Sampling } from '#canonical';
 import { GatewayError } from '#errors';
 import { keepLabels } from '../request/labels.ts';
 import { listReferences } from '../objects/references.ts';
-import { decodeMessages } from './decode-messages.ts';
+import { decodeTurns } from './decode-turns.ts';
 import { decodeReasoning } from './decode-reasoning.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { type MessagesBody, findMessagesPaths } from './foreign-format.ts';
@@ -47,7 +47,7 @@ function rejectForeign(paths: string[]): never {
 }
 
 function readRequest(body: ChatBody, origin: JsonObject): CanonicalRequest {
-  const { system, turns } = decodeMessages(body.messages);
+  const { system, turns } = decodeTurns(body.messages);
   const request: CanonicalRequest = {
     model: body.model,
     system,

@@ -4,7 +4,7 @@ import { GatewayError } from '#errors';
 import { listReferences } from '../objects/references.ts';
 import { findMember } from './members.ts';
 import { checkRequest, checkUnrouted } from './check-request.ts';
-import { decodeContents, decodeInstruction } from './decode-contents.ts';
+import { decodeTurns, decodeInstruction } from './decode-turns.ts';
 import { decodeGenerationConfig } from './decode-generation-config.ts';
 import { decodeToolOptions } from './decode-tools.ts';
 import { refuseUnsent } from './known-members.ts';
@@ -38,7 +38,7 @@ export function decodeRequest(origin: JsonObject, route: GeminiRoute | undefined
   return {
     model,
     system: instruction === undefined ? [] : decodeInstruction(instruction, 'systemInstruction'),
-    turns: decodeContents(body.contents),
+    turns: decodeTurns(body.contents),
     ...decodeToolOptions(body),
     ...decodeGenerationConfig(body),
     stream: route?.stream ?? false,

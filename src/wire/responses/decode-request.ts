@@ -8,7 +8,7 @@ import { keepLabels } from '../request/labels.ts';
 import { listReferences } from '../objects/references.ts';
 import type { Members } from '../body/unchecked.ts';
 import { checkRequest } from './check-request.ts';
-import { decodeInput } from './decode-items.ts';
+import { decodeTurns } from './decode-turns.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { PLACES, RESPONSES_ONLY_FIELDS } from './fields.ts';
 import type { ResponsesBody, ResponsesJoined, ResponsesTextFormat } from './schema.ts';
@@ -21,7 +21,7 @@ export function decodeRequest(origin: JsonObject): CanonicalRequest {
   refuseAbsentFeatures(origin);
   const body = checkRequest(origin);
   const { tools, naming } = decodeTools(body);
-  const { system, turns } = decodeInput(body.input, naming);
+  const { system, turns } = decodeTurns(body.input, naming);
   const request: CanonicalRequest = {
     model: body.model,
     system: [...decodeInstructions(body.instructions), ...system],

@@ -20,7 +20,7 @@ interface Conversation {
 }
 
 /** Reads `messages`: leading system and developer messages are the instructions, runs of tool messages one user turn. */
-export function decodeMessages(messages: ChatBody['messages']): Conversation {
+export function decodeTurns(messages: ChatBody['messages']): Conversation {
   const reader = new MessageReader();
   for (const message of messages) reader.read(message);
   return { system: reader.system, turns: reader.turns };

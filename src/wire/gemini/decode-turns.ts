@@ -9,7 +9,7 @@ import { PendingCalls } from './pending-calls.ts';
 import type { GeminiBody, GeminiContent, GeminiFunctionResponse, GeminiPart } from './schema.ts';
 
 /** Reads `contents`; consecutive model contents (SDKs keep one per chunk) become one turn. */
-export function decodeContents(contents: GeminiBody['contents']): Turn[] {
+export function decodeTurns(contents: GeminiBody['contents']): Turn[] {
   const reader = new ContentReader();
   for (const content of contents) reader.read(content);
   return reader.turns;

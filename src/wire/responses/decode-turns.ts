@@ -22,7 +22,7 @@ interface Conversation {
 }
 
 /** Decodes `input`: consecutive model items form one turn, and so do consecutive tool outputs. */
-export function decodeInput(input: ResponsesJoined['input'], naming: ToolNaming): Conversation {
+export function decodeTurns(input: ResponsesJoined['input'], naming: ToolNaming): Conversation {
   if (typeof input === 'string')
     return { system: [], turns: [{ role: 'user', blocks: [{ type: 'text', text: input }] }] };
   const reader = new InputItemReader(naming);
