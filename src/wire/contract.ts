@@ -15,7 +15,7 @@ export interface ReplyContext {
   request: Pick<CanonicalRequest, 'stream' | 'streamUsage' | 'choices' | 'legacyCalls'>;
   /** The id to use where the upstream's own does not fit the format (`msg_…`, `chatcmpl-…`). */
   answerId: string;
-  /** The model name from the request or, where another model answers, that one's: known with the first event. */
+  /** The model name from the request, or the name of another model that answers; known with the first event. */
   readonly model: string;
   /** Seconds since the Unix epoch, for `created`. */
   createdSeconds: number;
@@ -28,7 +28,7 @@ export interface ReplyContext {
   remember?(answer: JsonObject): void;
 }
 
-/** Which of several choices a stream encoder writes, and whether it is the last to end. */
+/** The choice that a stream encoder writes, and whether it is the last to end. */
 export interface Choice {
   index: number;
   isLast(): boolean;
@@ -40,7 +40,7 @@ export interface NamespacedName {
   name: string;
 }
 
-/** What an answer needs of its request; kept small, because it is held while the answer grows. */
+/** What an answer needs from its request; small, because it is held until the answer ends. */
 export interface RequestEcho {
   /** Request members that the answer repeats. */
   members: JsonObject;

@@ -38,7 +38,7 @@ export const BRACKET_STYLE: Style = {
   complain: (expected, value, noted) => noted ?? `expected ${expected}, got ${describeKind(value)}`,
 };
 
-/** The check of a format's bodies, which refuses the first fault by its path; compiled with the first body. */
+/** Checks the bodies of a format and refuses the first fault by its path; compiled at the first body. */
 export function compileCheck<Schema extends TSchema>(schema: Schema, style: Style) {
   let check: ValueCheck | undefined;
   return (value: JsonValue, path?: string): Static<Schema> => {

@@ -48,7 +48,7 @@ export function generateMembers(
   return generate(`let v, f; ${lines.join('\n')}`, checks, within);
 }
 
-/** Checks an object by the word that one of its members is. */
+/** Checks an object by the value of the member that tells alternatives apart. */
 export function generateSwitch(
   member: string,
   cases: readonly { words: readonly string[]; check: ValueCheck }[],

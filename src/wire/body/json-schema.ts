@@ -41,7 +41,7 @@ export interface JsonSchema {
   default: unknown;
 }
 
-/** A schema as a request has it. */
+/** A schema in a request. */
 export type RawSchema = Members<JsonSchema>;
 
 /** Whether a schema allows an object, by its type or by its properties. */

@@ -23,7 +23,7 @@ export interface SchemaNotes {
   unknown?: string;
   empty?: string;
   tooMany?(most: number, given: number): string;
-  /** The index of the alternative that an object is of; by default the one with its `type` or `role`. */
+  /** The index of the alternative for an object; by default the one with its `type` or `role`. */
   select?(value: JsonObject): number | SchemaFault;
   /** What a schema cannot express; runs after the members are checked. */
   rule?(value: JsonValue): SchemaFault | undefined;
@@ -47,7 +47,7 @@ export function lenient<Schema extends TSchema>(schema: Schema): TUnsafe<Uncheck
 
 type NoObject = string | number | boolean | null | JsonValue[];
 
-/** The same for a member of which an object is checked. */
+/** The same, but an object is checked. */
 export function lenientObject<Schema extends TSchema>(schema: Schema): TUnsafe<Static<Schema> | NoObject> {
   return noted(Type.Unsafe<Static<Schema> | NoObject>(schema), { lenient: 'but-objects' });
 }

@@ -123,8 +123,7 @@ export type ChatAnnotation = Static<typeof annotation>;
 export type ChatAnswerImage = Static<typeof image>;
 export type ChatUsage = Static<typeof usage>;
 
-// What upstreams send is read as these types, of which every member may be absent or of another kind. They add what
-// streams, dialects and earlier versions of the format have besides.
+// Upstream answers are read as these types; every member may be absent or of another kind. They include members of streams, dialects and earlier versions of the format.
 
 interface UsageDetails {
   cached_tokens: number;

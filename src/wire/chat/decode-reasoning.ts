@@ -18,7 +18,7 @@ export function decodeReasoning(body: ChatBody): ReasoningOptions | undefined {
   return display === undefined ? options : { ...options, display };
 }
 
-/** Undefined if nothing switches it; off wins. */
+/** Whether thinking is switched on or off; off wins, and undefined leaves it to the model. */
 function readSwitch({ reasoning, thinking, enable_thinking: isOn }: ChatBody): boolean | undefined {
   const type = thinking?.type;
   const switches = [

@@ -28,7 +28,7 @@ type Message = Members<ChatMessage>;
 /** Writes turns as messages. */
 export function encodeTurns(turns: readonly Turn[], context: EncodeContext): Message[] {
   const messages: Message[] = [];
-  /** Result parts that only a user message can contain: that of the turn that held the results. */
+  /** Parts of results that only a user message can contain; the next user message takes them. */
   let attachments: Members<ChatPart>[] = [];
   for (const turn of arrangeTurns(turns, RULES)) {
     for (const { call, results } of turn.answers) {

@@ -15,7 +15,7 @@ import { type EventConverter, withConvertedAnswers } from './converted-answers.t
 import { isObject, itemsOf } from '../body/read-field.ts';
 import type { Members } from '../body/unchecked.ts';
 
-// The tool search of Responses that the client runs: a function elsewhere.
+// The client-run tool search of Responses; other formats get a function.
 
 /** Members of the tool and of the items that record its use. */
 interface Native {
@@ -61,7 +61,7 @@ export function toFunction({ value }: NativeTool, tools: readonly Tool[]): Funct
   };
 }
 
-/** Turns with searches as calls of the function, and what they found as its results. */
+/** The turns, with searches as calls of the function and what they found as its results. */
 export function lowerSearches({ turns, tools }: CanonicalRequest, name: string): CanonicalRequest['turns'] {
   const names = new Map(tools.map((tool) => [keyOf(tool), tool.name]));
   const lower = (block: Block): Block =>
@@ -101,7 +101,7 @@ function keyOf({ extra }: Tool): string {
   return JSON.stringify([namespace, name]);
 }
 
-/** An exchange whose calls of the function return as searches. */
+/** An exchange that returns calls of the function as searches. */
 export function liftSearches(exchange: Exchange, name: string): Exchange {
   const lift = (block: Block): Block => (isSearch(block, name) ? liftCall(block) : block);
   return withConvertedAnswers(exchange, {

@@ -37,7 +37,7 @@ export function withoutHostedTools(format: OutboundFormat): OutboundFormat {
   };
 }
 
-/** A request without hosted tools, and the function that a search of the client became. */
+/** A request without hosted tools, and the function that replaces a client-run search. */
 interface Translated {
   request: CanonicalRequest;
   search?: FunctionTool;

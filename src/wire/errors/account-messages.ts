@@ -9,7 +9,7 @@ const MESSAGES: { readonly [Kind in FailureKind]?: string } = {
 
 const MOST_MESSAGE = 4096;
 
-/** The upstream's own message, because clients match on it; a general one about the gateway's account, whose key it may quote. */
+/** The upstream's own message, because clients match on it; a general one where it concerns the gateway's account, whose key it may quote. */
 export function chooseMessage(
   kind: FailureKind,
   given: string | undefined,

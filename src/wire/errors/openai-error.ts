@@ -203,10 +203,10 @@ function createFailure(given: ProviderError, httpStatus: number | undefined): Up
   return failure;
 }
 
-/** OpenAI, Moonshot and Alibaba report an account without money as a rate limit or a bad request; it stays so for longer than one. */
+/** OpenAI, Moonshot and Alibaba report an account without money as a rate limit or a bad request; it lasts longer than a rate limit. */
 const EMPTY_ACCOUNT = /insufficient_quota|exceeded_current_quota|billing_hard_limit|arrearage/i;
 
-/** Whether the type or code of an error, in any format, is that of an account without money. */
+/** Whether the type or code of an error, in any format, reports an account without money. */
 export function isEmptyAccount(words: string): boolean {
   return EMPTY_ACCOUNT.test(words);
 }
@@ -220,7 +220,7 @@ function classify(given: ProviderError, status: number | undefined): FailureKind
   return status === undefined ? classifyWords(words) : classifyStatus(status);
 }
 
-/** Statuses about the connection, by a proxy or a load balancer in front of a provider: a caller cannot fix any of them. */
+/** Statuses of a proxy or load balancer in front of a provider; the caller cannot fix any of them. */
 export const OF_CONNECTION: ReadonlySet<number | undefined> = new Set([407, 421, 425, 426]);
 
 function classifyStatus(status: number): FailureKind {

@@ -6,7 +6,7 @@ import { without } from '../body/without.ts';
 import { resolveReference } from './resolve-reference.ts';
 import { joinAlternatives, joinSchemas, widen } from './schema-alternatives.ts';
 import { convertEnum } from './schema-enum.ts';
-import { weighSchema } from './weigh-schema.ts';
+import { schemaSize } from './schema-size.ts';
 
 type Keyword = keyof RawSchema;
 
@@ -44,7 +44,7 @@ const OF_ALL_TYPES = new Set<Keyword>(['description', 'title', 'type']);
 /** References can expand a schema exponentially; beyond this many positions, or this depth, the rest is left open. */
 const MOST_POSITIONS = 4000;
 const MOST_DEPTH = 48;
-/** The same for what they repeat of the schema's own content, as `weighSchema` counts it. */
+/** The limit of what references may repeat, counted by `schemaSize`. */
 const MOST_REPEATED = 100_000;
 
 /**
@@ -63,7 +63,7 @@ export function downConvertSchema(schema: JsonObject): RawSchema | undefined {
 class SchemaConverter {
   readonly #root: RawSchema;
   #positions = 0;
-  readonly #weights = new Map<RawSchema, number>();
+  readonly #sizes = new Map<RawSchema, number>();
   #repeated = 0;
 
   constructor(root: RawSchema) {
@@ -83,8 +83,8 @@ class SchemaConverter {
   }
 
   #isCut(schema: RawSchema, trail: readonly RawSchema[]): boolean {
-    const known = this.#weights.get(schema);
-    if (known === undefined) this.#weights.set(schema, weighSchema(schema));
+    const known = this.#sizes.get(schema);
+    if (known === undefined) this.#sizes.set(schema, schemaSize(schema));
     else this.#repeated += known;
     if (this.#positions > MOST_POSITIONS || this.#repeated > MOST_REPEATED) return true;
     return trail.length > MOST_DEPTH || trail.includes(schema);

@@ -26,7 +26,7 @@ export function encodeGenerationConfig(request: CanonicalRequest, target: Target
   const stop = acceptedStops(request, dialect, ANY_TEXT);
   if (stop.length > 0) config.stopSequences = stop;
   Object.assign(config, encodeSampling(request.sampling, dialect, SAMPLING));
-  // Google refuses a seed of more than 32 bits; of a longer one the lower bits are as repeatable.
+  // Google refuses seeds of more than 32 bits; the lower bits alone are as repeatable.
   if (request.sampling.seed !== undefined) config.seed = request.sampling.seed | 0;
   Object.assign(config, encodeOutput(request.output, target));
   const thinking = request.reasoning && encodeReasoning(request.reasoning, target);

@@ -55,7 +55,7 @@ function decodeBlock(given: MessagesBlock): Block {
   return block;
 }
 
-/** What a provider's tool has fetched may be a document. */
+/** The result of a provider's tool may contain documents. */
 function decodeNative(value: MessagesBlock & JsonObject): NativeBlock {
   const block: NativeBlock = { type: 'native', format: 'messages', value };
   const documents = listDocuments(value);

@@ -24,7 +24,7 @@ const CLIENT_PREFIX = 'x-claude-code-';
 const CLIENT_VALUE = /^[\x20-\x7e]{1,1024}$/;
 const MOST_CLIENT_HEADERS = 16;
 
-/** All headers of Claude Code's own: newer versions send more of them, and only the provider knows what each is for. */
+/** Every header of Claude Code: newer versions send more, and only the provider knows their use. */
 export function decodeClientHeaders(headers: HttpHeaders): Record<string, string> | undefined {
   let found: Record<string, string> | undefined;
   let count = 0;

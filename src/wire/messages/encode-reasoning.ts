@@ -38,7 +38,7 @@ export function encodeReasoning(
   return { ...(effort && { effort }), ...(thinking && { thinking }), isThinking: thinking !== undefined };
 }
 
-/** The nearest that a model has to no thinking before the answer. Newer models think by default, so it is always sent. */
+/** The closest a model has to no thinking. Always sent, because newer models think by default. */
 function encodeLeast({ thinkingModes, efforts }: Dialect, isBetweenTools: boolean): EncodedReasoning {
   const canDisable = thinkingModes.includes('disabled');
   if (thinkingModes.includes('between_tools') && (isBetweenTools || !canDisable))

@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 
 type MessagesError = Static<typeof messagesErrorSchema>;
 
-/** Anthropic's error types for the statuses an upstream's refusal may have. */
+/** Anthropic's error types by the status of an upstream's refusal. */
 const TYPE_OF_STATUS: ReadonlyMap<number, MessagesErrorType | 'conflict_error'> = new Map<
   number,
   MessagesErrorType | 'conflict_error'

@@ -8,7 +8,7 @@ import { unseal } from '../seal.ts';
 import { IMAGE_NOTE, IMAGE_PLACE } from '../emulation/shown-images.ts';
 import type { Members, Unchecked } from '../body/unchecked.ts';
 import { without } from '../body/without.ts';
-import { isToolSearch } from './beta-fence.ts';
+import { isToolSearch } from './beta-filter.ts';
 import type { MessagesBlock, MessagesCitation } from './block-schema.ts';
 import { type CacheControlMark, markContent, markLast } from './cache-marks.ts';
 import type { MessagesMessage } from './schema.ts';
@@ -40,7 +40,7 @@ export class MessageForwarder {
   readonly #drop = (block: Unchecked<MessagesBlock>, kept: Blocks): void => {
     if (isObject(block)) this.#moveMark(block.cache_control, kept);
   };
-  /** How much of the blocks and the messages was searched for the place of a mark. */
+  /** How many blocks and messages have been searched for a place for a mark. */
   readonly #searched = new WeakMap<Blocks, number>();
   #searchedMessages = 0;
   /** Whether any thinking was dropped. */
@@ -178,7 +178,7 @@ export class MessageForwarder {
   /** The mark of a dropped block moves to the block before it, in this message or an earlier one. */
   #moveMark(mark: CacheControlMark, before: Blocks): void {
     if (!isPresent(mark) || this.#dialect.cacheMarks !== 'cache_control') return;
-    // What was searched for an earlier mark has that one, or nothing that may carry it.
+    // The blocks searched for an earlier mark have it now, or cannot carry one.
     const from = this.#searched.get(before) ?? 0;
     this.#searched.set(before, before.length);
     if (markLast(before, mark, from) || from > 0) return;

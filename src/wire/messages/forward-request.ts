@@ -5,7 +5,7 @@ import { forwardList } from '../request/forwarding.ts';
 import { isArray, isObject, itemsOf } from '../body/read-field.ts';
 import type { Members, Unchecked } from '../body/unchecked.ts';
 import { without } from '../body/without.ts';
-import { BetaFence, isToolSearch } from './beta-fence.ts';
+import { BetaFilter, isToolSearch } from './beta-filter.ts';
 import { MessageForwarder } from './forward-messages.ts';
 import {
   type MessagesBody,
@@ -24,12 +24,12 @@ const DEFERRAL = new Set<keyof RawTool>(['defer_loading']);
 
 /** Forwards the members of a Messages caller's body that the schema names. */
 export function forwardRequest({ request, target, dialect }: EncodeContext): Body {
-  const fence = new BetaFence(request, dialect);
-  const body = pickFields(request.origin.body, fence);
+  const betas = new BetaFilter(request, dialect);
+  const body = pickFields(request.origin.body, betas);
   body.model = target.externalId;
   if (request.maxOutputTokens !== undefined) body.max_tokens = request.maxOutputTokens;
   if (request.answerStart !== undefined) startAnswer(body, request.answerStart);
-  const forwarder = new MessageForwarder(dialect, fence.keepsToolChanges);
+  const forwarder = new MessageForwarder(dialect, betas.keepsToolChanges);
   if (isArray(body.system)) {
     const forwarded = forwarder.forwardSystem(body.system);
     if (forwarded.length === 0 && body.system.length > 0) delete body.system;
@@ -39,17 +39,17 @@ export function forwardRequest({ request, target, dialect }: EncodeContext): Bod
   const { toolChanges } = forwarder;
   if (toolChanges.length > 0)
     body.tools = applyToolChanges(itemsOf(body.tools).filter(isObject), toolChanges, (tool) => tool);
-  if (isArray(body.tools)) forwardTools(body, body.tools, { dialect, fence });
+  if (isArray(body.tools)) forwardTools(body, body.tools, { dialect, betas });
   if (dialect.cacheMarks !== 'cache_control') delete body.cache_control;
-  fence.stripNested(body);
+  betas.stripNested(body);
   return body;
 }
 
 /** SDKs send `null` for options that are not set, which Anthropic refuses for most of them. */
-function pickFields(origin: JsonObject, fence: BetaFence): Body {
+function pickFields(origin: JsonObject, betas: BetaFilter): Body {
   const body: JsonObject = {};
   for (const [name, value] of Object.entries(origin))
-    if (value !== null && FIELDS.has(name) && fence.keepsField(name)) body[name] = value;
+    if (value !== null && FIELDS.has(name) && betas.keepsField(name)) body[name] = value;
   return body;
 }
 
@@ -80,13 +80,13 @@ export function continuesBareToolTurn(messages: readonly Unchecked<MessagesMessa
   return callsTool && begins !== 'thinking' && begins !== 'redacted_thinking';
 }
 
-interface Fences {
+interface TargetRules {
   dialect: Dialect;
-  fence: BetaFence;
+  betas: BetaFilter;
 }
 
-function forwardTools(body: Body, tools: Unchecked<MessagesTool>[], fences: Fences): void {
-  const forwarded = forwardList(tools, (tool) => (isObject(tool) ? forwardTool(tool, fences) : tool));
+function forwardTools(body: Body, tools: Unchecked<MessagesTool>[], rules: TargetRules): void {
+  const forwarded = forwardList(tools, (tool) => (isObject(tool) ? forwardTool(tool, rules) : tool));
   if (forwarded.length > 0 || tools.length === 0) {
     body.tools = forwarded;
     return;
@@ -96,8 +96,8 @@ function forwardTools(body: Body, tools: Unchecked<MessagesTool>[], fences: Fenc
 }
 
 /** Without tool search every tool is sent eagerly, and the search tool is dropped. */
-function forwardTool(tool: RawTool, { dialect, fence }: Fences): RawTool | undefined {
+function forwardTool(tool: RawTool, { dialect, betas }: TargetRules): RawTool | undefined {
   if (!dialect.toolSearch && isToolSearch(tool.type)) return undefined;
-  const kept = fence.strip(dialect.cacheMarks === 'cache_control' ? tool : without(tool, CACHE_MARK));
+  const kept = betas.strip(dialect.cacheMarks === 'cache_control' ? tool : without(tool, CACHE_MARK));
   return kept && !dialect.toolSearch ? without(kept, DEFERRAL) : kept;
 }

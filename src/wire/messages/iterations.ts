@@ -63,8 +63,7 @@ function listAnswering(turns: readonly Iteration[], whole: Usage): ModelUsage[] 
 }
 
 /**
- * The turns, unless the totals count more tokens or other kinds of input. Of the output the totals are more detailed (thinking,
- * searches).
+ * The turns, unless the totals count more tokens or other kinds of input. The totals have more detail about the output (thinking, searches).
  */
 function listTurns(turns: readonly Usage[], whole: Usage): ModelUsage[] {
   const sum = sumUsages(turns);

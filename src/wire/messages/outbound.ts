@@ -1,7 +1,7 @@
 import type { CanonicalRequest, Target } from '#canonical';
 import type { CountExchange, Exchange, OutboundFormat } from '../contract.ts';
 import { EncodeContext } from '../request/encode-context.ts';
-import { BetaFence } from './beta-fence.ts';
+import { BetaFilter } from './beta-filter.ts';
 import { encodeRequest } from './encode-request.ts';
 import { decodeResult } from './decode-result.ts';
 import { decodeFailure } from './failure.ts';
@@ -51,7 +51,7 @@ function encodeHeaders(request: CanonicalRequest, { dialect }: Target): Record<s
     'anthropic-version': request.version ?? DEFAULT_VERSION,
     ...request.clientHeaders,
   };
-  const { values } = new BetaFence(request, dialect);
+  const { values } = new BetaFilter(request, dialect);
   if (values.length > 0) headers['anthropic-beta'] = values.join(',');
   return headers;
 }

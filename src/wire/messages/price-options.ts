@@ -1,6 +1,6 @@
 import type { CanonicalRequest, Dialect, PriceOptions } from '#canonical';
 import { readPriceValue } from '#canonical';
-import { isFieldSent } from './beta-fence.ts';
+import { isFieldSent } from './beta-filter.ts';
 import { OWN_PRICE_FIELDS } from './served.ts';
 
 export function isTierSent(request: CanonicalRequest, dialect: Dialect): boolean {

@@ -158,7 +158,7 @@ export const messagesRequestSchema = Type.Object(
 /** Names of fields that no other format has. */
 export const MESSAGES_ONLY_FIELDS = Object.keys(ownFields) as readonly (keyof typeof ownFields)[];
 
-/** The same body for counting its tokens, of which none are generated. */
+/** The same body for counting its tokens: nothing is generated. */
 export const countRequestSchema = Type.Object(
   { ...messagesRequestSchema.properties, max_tokens: Type.Optional(count) },
   open,

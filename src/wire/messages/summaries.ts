@@ -15,7 +15,7 @@ export function summaryOf({ type, content }: Members<Compaction>): string | unde
   return `${INTRODUCTION}${content}`;
 }
 
-/** For a format without these blocks: the user states the summary, as nothing else of the conversation may be left. */
+/** For a format without these blocks: the summary becomes user text, because it may be all that is left of the conversation. */
 export function stateSummaries(request: CanonicalRequest): CanonicalRequest {
   const { turns, origin } = request;
   if (origin.format !== 'messages' || !turns.some(({ blocks }) => blocks.some(readSummary))) return request;

@@ -2,7 +2,7 @@ import type { CanonicalRequest, FormatId, Target } from '#canonical';
 import { GatewayError } from '#errors';
 import { isObject } from '../body/read-field.ts';
 import type { Members } from '../body/unchecked.ts';
-import { isFieldSent } from './beta-fence.ts';
+import { isFieldSent } from './beta-filter.ts';
 import type { MessagesBody } from './schema.ts';
 
 /** Whether the conversation before a body's messages is stored at Anthropic. */

@@ -62,12 +62,12 @@ export function applyToolChanges<Tool extends { name?: unknown }>(
   return [...listed, ...[...defined.values()].map(toTool)].filter((tool) => !withdrawn.has(tool.name));
 }
 
-/** For a format without such blocks: the tools that they leave are offered from the start. */
+/** For a format without such blocks: the tools left after all changes are offered from the start. */
 export function offerChangedTools(request: CanonicalRequest): CanonicalRequest {
   if (request.origin.format !== 'messages') return request;
   const changes = contentsOf(request).natives.flatMap(({ value }) => readToolChanges(value));
   if (changes.length === 0) return request;
-  // A definition was checked as far as it is read.
+  // Only checked members of a definition are read.
   const tools = applyToolChanges(request.tools, changes, (tool) => decodeTool(tool as MessagesTool));
   return { ...request, tools };
 }

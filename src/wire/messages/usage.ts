@@ -24,7 +24,7 @@ const COUNTS = new Set<keyof MessagesUsage>([
   'cache_creation',
 ]);
 
-/** No real answer has as many turns; each is a part of its bill. */
+/** Far more turns than a real answer has; each becomes a part of the bill. */
 const MOST_TURNS = 1_000;
 
 /** Decodes usage into disjoint parts, summed over all billed turns and models; nothing if it is implausible. */

@@ -35,7 +35,7 @@ const LISTS =
 /** Members whose object has the id of an object in the account. */
 const HOLDERS: ReadonlySet<string> = new Set(['container', 'audio', 'voice']);
 
-/** Ids of objects in an account; those of calls, items and end users belong to the conversation. */
+/** Ids of objects in an account; ids of calls, items and end users belong to the conversation. */
 const FAMILIES =
   /^(?:\w+_)?(?:file|container|vector_?store|tunnel|thread|assistant|voice|upload|batch|memory_?store|vault|knowledge_?base|comparison_response|previous_message)_?id$/i;
 
@@ -64,7 +64,7 @@ export const OPAQUE: ReadonlySet<string> = new Set([
 
 /** Members that refer to something only inside some others (see `findRole`). */
 const DEPENDENT: ReadonlySet<string> = new Set(['id', 'url', 'previous_message_id']);
-/** Bodies repeat few names; a body of many others must not fill the memory. */
+/** Bodies repeat few names; a body with many different ones must not fill the memory. */
 const MOST_NAMES = 1_000;
 const MOST_LENGTH = 64;
 const DECIDED = new Map<string, boolean>();

@@ -1,13 +1,13 @@
 import type { ReasoningOptions } from '#canonical';
 
-/** How much a client asks a model to think, in the words of OpenRouter; null is absent. */
+/** How much a client asks a model to think, with the values of OpenRouter; null counts as absent. */
 interface AskedThinking {
   effort?: ReasoningOptions['effort'] | null | undefined;
   budgetTokens?: number | null | undefined;
   isOn?: boolean | null | undefined;
 }
 
-/** What being switched on asks for without an effort, as at OpenRouter. */
+/** The effort of thinking that is only switched on, as at OpenRouter. */
 const DEFAULT_EFFORT = 'medium';
 
 /** Empty if nothing is asked for. */

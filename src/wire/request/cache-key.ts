@@ -20,7 +20,7 @@ export function findCacheKey({ sessionId, extra }: CanonicalRequest, dialect: Di
   return fitIdentifier(sessionId, 'session');
 }
 
-/** OpenAI refuses longer identifiers; one that is hashed is as stable. */
+/** OpenAI refuses longer identifiers; a hash is as stable. */
 export function fitIdentifier(id: string, kind: 'session' | 'user'): string {
   return id.length > MOST_IDENTIFIER ? `${kind}_${hashText(id, 32)}` : id;
 }

@@ -2,7 +2,7 @@ import type { CanonicalRequest, Dialect, Target } from '#canonical';
 import { ToolIds } from '../tools/tool-ids.ts';
 import { type AnswerNames, type NameRule, SAME_NAMES, ToolNames } from '../tools/tool-names.ts';
 
-/** State shared while a request is encoded for one upstream; a forwarded request needs no tables. */
+/** State shared while a request is encoded for one upstream; the tables are created on first use. */
 export class EncodeContext {
   readonly request: CanonicalRequest;
   readonly target: Target;
@@ -28,7 +28,7 @@ export class EncodeContext {
     return this.#names;
   }
 
-  /** Complete once the request is encoded; by themselves, because an answer must not keep its prompt. */
+  /** Complete once the request is encoded; separate, so that an answer does not keep its prompt in memory. */
   get answerNames(): AnswerNames {
     return this.#names ?? SAME_NAMES;
   }

@@ -6,9 +6,8 @@ import type { EncodeContext } from './encode-context.ts';
 interface BodyWriter<Body> {
   format: FormatId;
   /**
-   * The caller's own body, with what the upstream would refuse replaced in a copy; `undefined` if it must be encoded.
-   * Its subtrees are the caller's own. Checks look at shapes only, never at text, because agents resend the whole
-   * conversation each turn.
+   * The caller's own body, with what the upstream would refuse replaced in a copy, or `undefined` if it must be
+   * encoded. Checks look at shapes only, never at text, because agents resend the whole conversation each turn.
    */
   forward(context: EncodeContext): Body | undefined;
   encode(context: EncodeContext): Body;

@@ -56,7 +56,7 @@ function openCount({ headers, body }: Exchange): CountExchange {
   };
 }
 
-/** Whether its calls return as calls of another kind than the caller's. */
+/** Whether its calls must be converted back to the caller's kind. */
 function isLowered(tool: Tool): boolean {
   return tool.type === 'function' && tool.custom === true;
 }

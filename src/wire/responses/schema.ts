@@ -7,7 +7,7 @@ import { name, nativeTool, toolList } from './tool-schema.ts';
 // The single schema of the format: for the OpenAPI document, the check of bodies (check-request.ts) and the types of what
 // is read and written.
 
-/** A closed list in the document, of which others are accepted. */
+/** A closed list in the document; other values are accepted. */
 const anyWord = { like: (): TSchema => maybe(Type.String()) };
 
 const namedChoice = Type.Object({ type: words('function', 'custom'), name, namespace: maybe(name) }, open);
@@ -104,7 +104,7 @@ export const responsesRequestSchema = Type.Object(
   },
   { ...open, title: 'ResponsesRequest' },
 );
-/** The same body with the conversation that it continues, so that `input` is there. */
+/** The same body joined with the conversation it continues, so `input` is present. */
 export const joinedRequestSchema = Type.Object(
   { ...responsesRequestSchema.properties, input: inputSchema },
   open,

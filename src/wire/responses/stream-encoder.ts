@@ -228,7 +228,7 @@ function isOpen({ status }: AnswerItem): boolean {
   return status === 'in_progress';
 }
 
-/** An image as announced: its data is sent once it is done. */
+/** An image before its data, which is sent once it is complete. */
 function begunImage(item: AnswerItem): AnswerItem {
   return { ...item, status: 'in_progress', result: null };
 }

@@ -45,7 +45,7 @@ export const nativeTool = Type.Object(
   { ...open, title: 'ResponsesNativeTool' },
 );
 const tool = Type.Union([...callableTool.anyOf, namespace, nativeTool]);
-/** Most tools of one list, and of all lists of a request without those that are listed again. */
+/** The most tools of one list, and of all lists of a request, each tool counted once. */
 export const MOST_TOOLS = 10_000;
 export const toolList = Type.Array(tool, { maxItems: MOST_TOOLS });
 

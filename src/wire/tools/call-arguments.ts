@@ -7,7 +7,7 @@ export function decodeArguments(given: JsonValue | undefined): string {
   return typeof given === 'string' ? given : JSON.stringify(given);
 }
 
-/** Arguments as an object. Those cut at the output limit are none; a client would run a string or a repaired call. */
+/** Arguments as an object. Arguments cut at the output limit become an empty one, because a client would run a string or a repaired call. */
 export function encodeInput(call: ToolCallBlock): JsonObject {
   return 'value' in call.input ? call.input.value : (parseExactObject(inputJsonOf(call)) ?? {});
 }

@@ -3,7 +3,7 @@ import { createIdentifier } from '#base';
 import { DistinctNames } from './distinct-names.ts';
 
 interface CallIdsOptions {
-  /** The id of a call without one, by the number of ids before it; random by default. */
+  /** Creates the id of a call without one, from the number of ids before it; random by default. */
   create?: (count: number) => string;
   /** Converts an id to what the format accepts. */
   fit?: (id: string) => string;

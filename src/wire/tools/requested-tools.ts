@@ -84,7 +84,7 @@ export function listRequestedTools(request: CanonicalRequest): RequestedTool[] {
   return requested;
 }
 
-/** A tool of an item is sent as long as the item is, so that it cannot be dropped. */
+/** An item is sent with its tools, so they cannot be dropped. */
 function readTool(tool: NativeTool): RequestedTool[] {
   const requested = readNative(tool);
   if (!tool.isAdded) return requested;

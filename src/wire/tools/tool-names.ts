@@ -53,5 +53,5 @@ export class ToolNames {
 /** Restores the caller's names of the tools in an answer. */
 export type AnswerNames = Pick<ToolNames, 'restore'>;
 
-/** Of a request whose tools were sent under their own names. */
+/** For a request whose tools keep their names. */
 export const SAME_NAMES: AnswerNames = { restore: (name) => name };

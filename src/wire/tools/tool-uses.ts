@@ -46,7 +46,7 @@ function findContainer({ container_id: id, environment }: UsedTool): string | un
   return typeof own === 'string' ? own : undefined;
 }
 
-/** The model, the first part of the variant, is only in the request. */
+/** Only the request names the model, the first part of the variant. */
 export function tallyImage(tally: ToolTally, { quality, size, status }: UsedTool): void {
   if (status === 'failed') return;
   tally.add('image_generation', { kind: `:${toWord(quality)}:${toWord(size)}` });

@@ -4,7 +4,7 @@ import type { MessagesBody, MessagesOutputConfig, MessagesThinking, MessagesTool
 import type { Members } from '../body/unchecked.ts';
 import { without } from '../body/without.ts';
 
-/** By member, the prefixes of the beta values without one of which it is refused as an extra input. */
+/** The prefixes of the beta values that a member needs; without one it is refused as an extra input. */
 type Betas<Owner> = ReadonlyMap<keyof Owner & string, readonly string[]>;
 
 const BODY_BETAS: Betas<MessagesBody> = new Map<keyof MessagesBody, readonly string[]>([
@@ -44,8 +44,8 @@ const CLOUD_NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 const TOOL_SEARCH = 'tool-search-tool-2025-10-19';
 
-/** Selects the beta values sent to an upstream and the body members that need them: never one without the other. */
-export class BetaFence {
+/** Selects the beta values for an upstream and the members that need them: neither is sent without the other. */
+export class BetaFilter {
   readonly #mode: Dialect['betas'];
   readonly #takesStrict: boolean;
   readonly values: readonly string[];
@@ -102,7 +102,7 @@ export class BetaFence {
 
 /** Whether a top-level member of a Messages request reaches an upstream of this dialect. */
 export function isFieldSent(request: CanonicalRequest, dialect: Dialect, name: string): boolean {
-  return new BetaFence(request, dialect).keepsField(name);
+  return new BetaFilter(request, dialect).keepsField(name);
 }
 
 function choose(request: CanonicalRequest, allowed: readonly string[]): string[] {

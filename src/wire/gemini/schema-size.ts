@@ -3,7 +3,7 @@ import type { JsonSchema } from '../body/json-schema.ts';
 import { isArray, isObject } from '../body/read-field.ts';
 import type { Members } from '../body/unchecked.ts';
 
-/** Keywords whose schemas are weighed by themselves. */
+/** Keywords whose schemas are counted by themselves. */
 const SCHEMAS: ReadonlySet<string> = new Set<keyof JsonSchema>([
   'properties',
   'items',
@@ -16,12 +16,12 @@ const SCHEMAS: ReadonlySet<string> = new Set<keyof JsonSchema>([
 ]);
 const CHARACTERS_PER_VALUE = 16;
 
-/** The cost of converting and printing a schema once more, by its values and text, without the schemas inside it. */
-export function weighSchema(schema: Members<JsonSchema>): number {
-  let weight = 0;
+/** The values and text of a schema, without the schemas inside it: the cost of converting it once more. */
+export function schemaSize(schema: Members<JsonSchema>): number {
+  let size = 0;
   for (const [name, value] of Object.entries(schema))
-    weight += 1 + (SCHEMAS.has(name) ? countEntries(value) : weigh(value));
-  return weight;
+    size += 1 + (SCHEMAS.has(name) ? countEntries(value) : sizeOf(value));
+  return size;
 }
 
 function countEntries(value: JsonValue | undefined): number {
@@ -29,11 +29,11 @@ function countEntries(value: JsonValue | undefined): number {
   return isObject(value) ? Object.keys(value).length : 0;
 }
 
-function weigh(value: JsonValue | undefined): number {
+function sizeOf(value: JsonValue | undefined): number {
   if (typeof value === 'string') return 1 + value.length / CHARACTERS_PER_VALUE;
   if (typeof value !== 'object' || value === null) return 1;
-  let weight = 1;
+  let size = 1;
   for (const [name, inner] of Object.entries(value))
-    weight += name.length / CHARACTERS_PER_VALUE + weigh(inner);
-  return weight;
+    size += name.length / CHARACTERS_PER_VALUE + sizeOf(inner);
+  return size;
 }
