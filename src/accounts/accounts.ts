@@ -10,7 +10,7 @@ import {
 } from '#storage';
 import { type Administration, createAdministration } from './administration/administration.ts';
 import { createAdminKeySource, identifyAdmin } from './administration/identify-admin.ts';
-import { createSeal } from './administration/seal-answer.ts';
+import { createSeal } from './secrets/seal-answer.ts';
 import type { AdminCaller } from './admin-key.ts';
 import { BudgetRefusals } from './budgets/budget-refusals.ts';
 import type { Caller } from './caller.ts';
@@ -18,15 +18,15 @@ import { type DashboardEntrance, createDashboardEntrance } from './dashboard/das
 import { changeTogether } from './change-together.ts';
 import { type KeyStatus, readKeyFigures } from './key-status.ts';
 import { type AcceptedCredentials, identifyById, identifyCaller } from './keys/identify.ts';
-import { createDigestMemory, createKeyDigest } from './keys/key-digest.ts';
+import { createDigestMemory, createKeyDigest } from './secrets/key-digest.ts';
 import { KeySnapshot, createKeySource } from './keys/key-snapshot.ts';
 import { lockMeters } from './ledger/lock-meters.ts';
 import { RunningLedger } from './ledger/running-ledger.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import type { WindowClock } from './ledger/window-clock.ts';
+import type { WindowClock } from './meters/window-clock.ts';
 import { STORE_LIMIT_MS, withDeadline } from './ledger/store/store-fault.ts';
 import { type Directory, RESOURCES, createDirectory } from './resources.ts';
-import { createSealer } from './byok/sealer.ts';
+import { createSealer } from './secrets/sealer.ts';
 import { type Rotation, rotateCredentials } from './byok/credential-keys.ts';
 import { type Byok, type SealedCredential, findByok, openCredential } from './byok/byok.ts';
 

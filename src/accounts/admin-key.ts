@@ -1,4 +1,4 @@
-import type { SessionRole } from './dashboard/session-role.ts';
+import type { SessionRole } from './roles/session-role.ts';
 
 /** The scopes of admin keys. `all` and `read` cover every area; writing includes reading. */
 export const ADMIN_SCOPES = [

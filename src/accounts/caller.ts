@@ -1,5 +1,5 @@
 import type { RateLimit } from './limits/rate-limits.ts';
-import type { MemberRole } from './members/roles.ts';
+import type { MemberRole } from './roles/roles.ts';
 import type { RoutingPreferences } from './routing/routing-choice.ts';
 import type { AccessRule } from './rules/rule.ts';
 import type { Byok } from './byok/byok.ts';

@@ -1,8 +1,8 @@
 export { type Accounts, type AccountsOptions, createAccounts } from './accounts.ts';
 export { ADMIN_SCOPES, type AdminCaller, type RequiredScope, hasScope } from './admin-key.ts';
 export { type Perform } from './administration/administration.ts';
-export { type Person, type RoleRule } from './dashboard/role-rule.ts';
-export { SESSION_ROLES } from './dashboard/session-role.ts';
+export { type Person, type RoleRule } from './roles/role-rule.ts';
+export { SESSION_ROLES } from './roles/session-role.ts';
 export { createNotForMembers } from './administration/bind-resource.ts';
 export { createInvalid } from './read-input.ts';
 export { BUDGET_KINDS } from './budgets/select-budgets.ts';
@@ -28,10 +28,10 @@ export { type LedgerCheck, encodeLedgerCheck } from './ledger/check/encode-ledge
 export { type Availability, createUsableFilter } from './usable-mappings.ts';
 export { reportLeases } from './ledger/leases/report-leases.ts';
 export { isSettlementRecord } from './ledger/store/store-codec.ts';
-export { type WindowClock } from './ledger/window-clock.ts';
+export { type WindowClock } from './meters/window-clock.ts';
 export { type PlanCatalogue, type PlanTier, createPlanCatalogue } from './plans/plan-terms.ts';
-export { PERIODS, type RecurringLimit } from './ledger/recurring-limit.ts';
-export { type MemberRole, type RoledAct, isRoleAllowed, listRolesFor } from './members/roles.ts';
+export { PERIODS, type RecurringLimit } from './meters/recurring-limit.ts';
+export { type MemberRole, type RoledAct, isRoleAllowed, listRolesFor } from './roles/roles.ts';
 export { type NewSessionToken, SESSION_TTL_SECONDS } from './sessions/session-store.ts';
 export {
   type AccessRefusal,
@@ -50,7 +50,7 @@ export {
   mergePreferences,
   toRules,
 } from './routing/routing-choice.ts';
-export { type RequestBinding, findBinding } from './routing/find-binding.ts';
+export { type RequestBinding, findBinding } from './find-binding.ts';
 export { ROUTING_MEMBERS, routingChoiceSchema } from './routing/routing-field.ts';
 export { createNetworkCheck, parseNetwork, readAddress } from './rules/network.ts';
 export { describeRefusal, describeUnjudged } from './rules/describe-refusal.ts';

@@ -10,7 +10,7 @@ import {
   toCallerLimits,
 } from './budgets/limits-of-caller.ts';
 import type { Caller } from './caller.ts';
-import type { WindowClock } from './ledger/window-clock.ts';
+import type { WindowClock } from './meters/window-clock.ts';
 import {
   PLAN_COLUMNS,
   PLAN_JOINS,

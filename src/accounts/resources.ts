@@ -1,4 +1,4 @@
-import { adminKeyResource } from './administration/admin-key-resource.ts';
+import { adminKeyResource } from './admin-keys/resource.ts';
 import { auditLogResource } from './audit/resource.ts';
 import { budgetResource } from './budgets/resource.ts';
 import { dashboardSessionResource } from './dashboard/resource.ts';

@@ -1,7 +1,7 @@
 import type { Queryable } from '#storage';
-import type { Sealer } from './byok/sealer.ts';
-import type { DigestKey } from './keys/key-digest.ts';
-import type { WindowClock } from './ledger/window-clock.ts';
+import type { Sealer } from './secrets/sealer.ts';
+import type { DigestKey } from './secrets/key-digest.ts';
+import type { WindowClock } from './meters/window-clock.ts';
 
 /** What a store is opened on: the database, or one transaction. */
 export interface StorePorts {

@@ -6,7 +6,7 @@ import type { Directory, ResourcePorts } from '../resources.ts';
 import { setActor } from '../set-actor.ts';
 import { bindResource } from './bind-resource.ts';
 import { IdempotentAnswers, type Repeatable } from './idempotent-answers.ts';
-import type { Seal } from './seal-answer.ts';
+import type { Seal } from '../secrets/seal-answer.ts';
 
 /** The response to a change. */
 interface ChangeAnswer {

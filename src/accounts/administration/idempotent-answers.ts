@@ -1,6 +1,6 @@
 import { createParamError, GatewayError } from '#errors';
 import type { Queryable } from '#storage';
-import type { Seal } from './seal-answer.ts';
+import type { Seal } from '../secrets/seal-answer.ts';
 
 /** A request that a client may send again: its `Idempotency-Key`, and what was asked under it. */
 export interface Repeatable {

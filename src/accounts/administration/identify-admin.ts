@@ -1,9 +1,9 @@
 import { GatewayError } from '#errors';
 import type { Queryable } from '#storage';
 import { type AdminCaller } from '../admin-key.ts';
-import type { RecallDigest } from '../keys/key-digest.ts';
+import type { RecallDigest } from '../secrets/key-digest.ts';
 import type { KeySnapshot, SnapshotSource } from '../keys/key-snapshot.ts';
-import { IS_DISABLED } from './admin-key-store.ts';
+import { IS_DISABLED } from '../admin-keys/admin-key-store.ts';
 import { findKeyKind, isWellFormedKey } from '../keys/key-text.ts';
 
 /** What an admin key's digest leads to. */

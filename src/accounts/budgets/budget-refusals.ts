@@ -2,7 +2,7 @@ import { type Clock, createLru } from '#base';
 import type { GatewayError } from '#errors';
 import type { Database } from '#storage';
 import type { Caller } from '../caller.ts';
-import { type MeterKind, findMeterOwner } from '../ledger/subject.ts';
+import { type MeterKind, findMeterOwner } from '../meters/subject.ts';
 
 /** A client in a loop is refused hundreds of times a second. */
 const NOTED_EVERY_MS = 5_000;

@@ -1,7 +1,7 @@
 import type { AddressRules } from '#base';
 import type { Catalogue, ConfiguredPrice, CustomFormat } from '#catalogue';
 import type { Queryable } from '#storage';
-import type { Sealer } from './sealer.ts';
+import type { Sealer } from '../secrets/sealer.ts';
 import { createLru, parseJsonObject } from '#base';
 import { GatewayError } from '#errors';
 

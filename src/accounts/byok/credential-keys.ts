@@ -1,4 +1,4 @@
-import type { Sealer } from './sealer.ts';
+import type { Sealer } from '../secrets/sealer.ts';
 import type { Database, Queryable } from '#storage';
 import { createRandomText } from '#base';
 import { keepInstanceValue, replaceInstanceValue } from '#storage';

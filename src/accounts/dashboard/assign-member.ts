@@ -1,8 +1,8 @@
 import type { Queryable } from '#storage';
 import { createIdentifier } from '#base';
 import { GatewayError } from '#errors';
-import type { MemberRole } from '../members/roles.ts';
-import type { Person } from './role-rule.ts';
+import type { MemberRole } from '../roles/roles.ts';
+import type { Person } from '../roles/role-rule.ts';
 
 interface MemberFacts {
   organizationId: string;

@@ -1,8 +1,8 @@
 import type { Database, Queryable } from '#storage';
 import { type AdminCaller, hasScope } from '../admin-key.ts';
-import type { Seal } from '../administration/seal-answer.ts';
-import type { DigestKey } from '../keys/key-digest.ts';
-import type { MemberRole } from '../members/roles.ts';
+import type { Seal } from '../secrets/seal-answer.ts';
+import type { DigestKey } from '../secrets/key-digest.ts';
+import type { MemberRole } from '../roles/roles.ts';
 import { createIdentifier } from '#base';
 import { GatewayError } from '#errors';
 import { epochMs } from '#storage';
@@ -14,7 +14,7 @@ import {
   createDashboardSecret,
 } from './dashboard-store.ts';
 import { type PersonSignIn, findIdToken, signInPerson } from './person-entrance.ts';
-import { RIGHTS, type SessionRole, toSessionRole } from './session-role.ts';
+import { RIGHTS, type SessionRole, toSessionRole } from '../roles/session-role.ts';
 import { setActor } from '../set-actor.ts';
 
 /** A browser that signs in: with the secret of a one-time link, or with an admin key. */

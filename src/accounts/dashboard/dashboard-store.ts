@@ -1,11 +1,11 @@
 import type { StorePorts } from '../store-ports.ts';
 import { createIdentifier, createRandomText } from '#base';
 import { type RecordOf, column, defineRecord, ifSet, moment } from '#storage';
-import { IS_DISABLED, readScopes } from '../administration/admin-key-store.ts';
+import { IS_DISABLED, readScopes } from '../admin-keys/admin-key-store.ts';
 import type { Page } from '../page.ts';
 import { createRecords } from '../records.ts';
 import { createNotFound, readName } from '../read-input.ts';
-import type { SessionRole } from './session-role.ts';
+import type { SessionRole } from '../roles/session-role.ts';
 
 /** How long a link is valid, and a session without and with requests. */
 export const DASHBOARD_MINUTES = { link: 10, idle: 12 * 60, session: 7 * 24 * 60 } as const;

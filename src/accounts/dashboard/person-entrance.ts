@@ -1,12 +1,12 @@
 import type { Database, Queryable } from '#storage';
-import type { Seal } from '../administration/seal-answer.ts';
-import type { DigestKey } from '../keys/key-digest.ts';
+import type { Seal } from '../secrets/seal-answer.ts';
+import type { DigestKey } from '../secrets/key-digest.ts';
 import { createIdentifier } from '#base';
 import { GatewayError } from '#errors';
-import { type RoleRule, type Person, findRoleRule } from './role-rule.ts';
+import { type RoleRule, type Person, findRoleRule } from '../roles/role-rule.ts';
 import { DASHBOARD_SESSION, type DashboardSession, createDashboardSecret } from './dashboard-store.ts';
 import { findOrganization, assignMember } from './assign-member.ts';
-import { RIGHTS } from './session-role.ts';
+import { RIGHTS } from '../roles/session-role.ts';
 import { type Actor, setActor } from '../set-actor.ts';
 
 /** A person that an issuer has just authenticated, in a browser. */

@@ -1,6 +1,6 @@
 import type { AdminCaller } from '../admin-key.ts';
 import { ADMIN_SCOPES } from '../admin-key.ts';
-import { refuseBeyond } from '../administration/admin-key-resource.ts';
+import { refuseBeyond } from '../admin-keys/resource.ts';
 import { nullableOutput } from '../resource/field-type.ts';
 import { inOrganization } from '../resource/organization-input.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
@@ -11,7 +11,7 @@ import {
   type DashboardStore,
   createDashboardStore,
 } from './dashboard-store.ts';
-import { SESSION_ROLES } from './session-role.ts';
+import { SESSION_ROLES } from '../roles/session-role.ts';
 
 const { define, operation } = resourceOf<{ directory: DashboardStore }, DashboardSession>();
 

@@ -1,7 +1,7 @@
 import type { Clock } from '#base';
 import { GatewayError } from '#errors';
 import type { Caller } from '../caller.ts';
-import type { RecallDigest } from './key-digest.ts';
+import type { RecallDigest } from '../secrets/key-digest.ts';
 import type { KeyFacts } from './key-facts.ts';
 import type { KeySnapshot } from './key-snapshot.ts';
 import { type KeyKind, findKeyKind, isWellFormedKey } from './key-text.ts';

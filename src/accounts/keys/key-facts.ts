@@ -2,7 +2,7 @@ import type { Clock } from '#base';
 import type { Database } from '#storage';
 import { epochMs } from '#storage';
 import type { Caller } from '../caller.ts';
-import type { MemberRole } from '../members/roles.ts';
+import type { MemberRole } from '../roles/roles.ts';
 import { listRateLimits } from '../limits/rate-limits.ts';
 import { recallBinding } from '../routing/recall-binding.ts';
 import { recallByok } from '../byok/byok.ts';

@@ -1,5 +1,5 @@
 import type { PicoUsd } from '#base';
-import type { RecurringLimit } from '../ledger/recurring-limit.ts';
+import type { RecurringLimit } from '../meters/recurring-limit.ts';
 import type { RateLimitChange, RateLimits } from '../limits/rate-limits.ts';
 import type { RoutingChange } from '../routing/routing-choice.ts';
 import type { Page } from '../page.ts';

@@ -1,5 +1,5 @@
 import type { KeyStore, NewKey } from './key-record.ts';
-import { readRecurringLimit } from '../ledger/recurring-limit.ts';
+import { readRecurringLimit } from '../meters/recurring-limit.ts';
 import { GatewayError } from '#errors';
 import { createNotFound, readAmount, readExpiry, readName } from '../read-input.ts';
 import { type KeyLifePorts, createKeyLife } from './key-life.ts';

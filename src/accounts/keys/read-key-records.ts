@@ -1,6 +1,6 @@
 import type { Queryable, RecordOf } from '#storage';
 import { amount, column, defineRecord, ifSet, moment, orNull } from '#storage';
-import { toRecurringLimit } from '../ledger/recurring-usage.ts';
+import { toRecurringLimit } from '../meters/recurring-usage.ts';
 import type { RoutingChoice } from '../routing/routing-choice.ts';
 import { parseRateLimits } from '../limits/rate-limits.ts';
 import { type Page, composeList } from '../page.ts';

@@ -3,7 +3,7 @@ import type { PicoUsd } from '#base';
 import type { Queryable } from '#storage';
 import { changeRow } from '../change-row.ts';
 import { changeInTransaction } from '../in-transaction.ts';
-import { type RecurringLimit, readRecurringLimit } from '../ledger/recurring-limit.ts';
+import { type RecurringLimit, readRecurringLimit } from '../meters/recurring-limit.ts';
 import { assignRateLimits } from '../limits/rate-limits.ts';
 import { createNotFound, readAmount, readExpiry, readName } from '../read-input.ts';
 import { assignRouting } from '../routing/routing-field.ts';

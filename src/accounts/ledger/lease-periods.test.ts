@@ -12,7 +12,7 @@ import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
 import { until } from '../../../test/support/until.ts';
 import { createPlanCatalogue } from '../plans/plan-terms.ts';
-import type { RecurringLimit } from './recurring-limit.ts';
+import type { RecurringLimit } from '../meters/recurring-limit.ts';
 
 const HOUR_MS = 3_600_000;
 const COST = 42n;

@@ -26,8 +26,8 @@ import type {
 import { RejectAllowance } from './reject-allowance.ts';
 import { ReleaseWaits } from './requests/release-waits.ts';
 import { SETTLE_LIMIT_MS, createJournalDown, createShutdown } from './store/store-fault.ts';
-import type { WindowClock } from './window-clock.ts';
-import { type Subject, namesOf, toSubject } from './subject.ts';
+import type { WindowClock } from '../meters/window-clock.ts';
+import { type Subject, namesOf, toSubject } from '../meters/subject.ts';
 import type { OwnedSettlement } from './store/store-codec.ts';
 
 interface LedgerOptions {

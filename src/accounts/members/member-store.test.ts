@@ -5,7 +5,7 @@ import { isRoleAllowed } from '#accounts';
 import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { shareOpened } from '../../../test/support/share-opened.ts';
 import { until } from '../../../test/support/until.ts';
-import { MEMBER_ROLES } from './roles.ts';
+import { MEMBER_ROLES } from '../roles/roles.ts';
 
 const fresh = shareOpened(() => openFreshAccounts());
 let organizationId: string;

@@ -7,12 +7,12 @@ import { type RecordOf, amount, column, defineRecord, ifSet, moment, orNull } fr
 import { awaitRemoval } from '../await-removal.ts';
 import { changeRow } from '../change-row.ts';
 import { changeInTransaction, inTransaction } from '../in-transaction.ts';
-import { type RecurringLimit, readRecurringLimit } from '../ledger/recurring-limit.ts';
-import { selectRecurring, toRecurring } from '../ledger/recurring-usage.ts';
+import { type RecurringLimit, readRecurringLimit } from '../meters/recurring-limit.ts';
+import { selectRecurring, toRecurring } from '../meters/recurring-usage.ts';
 import type { Page } from '../page.ts';
 import { createRecords } from '../records.ts';
 import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
-import { MEMBER_ROLES, type MemberRole } from './roles.ts';
+import { MEMBER_ROLES, type MemberRole } from '../roles/roles.ts';
 import { getRow } from '../get-row.ts';
 
 /** What a member may spend over all its keys; `null` if unlimited. */

@@ -15,7 +15,7 @@ import { inOrganization, ofOrganization } from '../resource/organization-input.t
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import { name, number, outputText, text, textList, time, usd, choice } from '../resource/types.ts';
 import { type Member, type MemberStore, createMemberStore } from './member-store.ts';
-import { MEMBER_ROLES, type MemberRole } from './roles.ts';
+import { MEMBER_ROLES, type MemberRole } from '../roles/roles.ts';
 
 const { define, operation } = resourceOf<{ directory: MemberStore }, Member>();
 

@@ -1,8 +1,8 @@
 import type { PicoUsd } from '#base';
 import type { StorePorts } from '../store-ports.ts';
-import { type RecurringLimit, readRecurringLimit } from '../ledger/recurring-limit.ts';
-import { selectRecurring } from '../ledger/recurring-usage.ts';
-import type { SharedMeter } from '../ledger/subject.ts';
+import { type RecurringLimit, readRecurringLimit } from '../meters/recurring-limit.ts';
+import { selectRecurring } from '../meters/recurring-usage.ts';
+import type { SharedMeter } from '../meters/subject.ts';
 import { createNotFound, readAmount } from '../read-input.ts';
 
 type RecurringMeter = Exclude<SharedMeter, 'project'>;

@@ -1,6 +1,6 @@
 import type { PicoUsd } from '#base';
 import type { Queryable } from '#storage';
-import type { WindowClock } from '../ledger/window-clock.ts';
+import type { WindowClock } from '../meters/window-clock.ts';
 import type { PlanTier } from './plan-terms.ts';
 
 /** A premium week in progress. */

@@ -1,5 +1,5 @@
 import { type PicoUsd, formatUsd } from '#base';
-import type { RecurringLimit } from '../ledger/recurring-limit.ts';
+import type { RecurringLimit } from '../meters/recurring-limit.ts';
 
 /** Such as 5/day; null without a limit. */
 function formatRecurring(limit: RecurringLimit | null): string | null {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { RecurringUsage } from '../ledger/recurring-usage.ts';
+import type { RecurringUsage } from '../meters/recurring-usage.ts';
 import { type OutputType, nullableInput, nullableOutput } from './field-type.ts';
 import { optional } from './resource.ts';
 import { AMOUNT, recurringLimit, time, usd } from './types.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject, PicoUsd } from '#base';
 import { formatUsd, parseMoment, parseUsd, systemClock, writeDecimal } from '#base';
 import { Type } from 'typebox';
-import { PERIODS, type RecurringLimit } from '../ledger/recurring-limit.ts';
+import { PERIODS, type RecurringLimit } from '../meters/recurring-limit.ts';
 import { MOST_LIMIT, type RateLimitChange, type RateLimits } from '../limits/rate-limits.ts';
 import { createInvalid } from '../read-input.ts';
 import {

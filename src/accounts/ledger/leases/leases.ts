@@ -1,7 +1,7 @@
 import type { PicoUsd } from '#base';
 import { LeaseDemand } from './lease-demand.ts';
 import type { HoldRequest } from '../ledger.ts';
-import { type Subject, namesOf, toSubject } from '../subject.ts';
+import { type Subject, namesOf, toSubject } from '../../meters/subject.ts';
 
 /** Money that this process holds for the next requests of one subject. */
 export interface Lease {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Caller } from '#accounts';
 import { TestClock } from '../../../../test/support/test-clock.ts';
 import { Admission } from './admission.ts';
-import { namesOf, toSubject } from '../subject.ts';
+import { namesOf, toSubject } from '../../meters/subject.ts';
 import type { HoldRequest } from '../ledger.ts';
 import type { LedgerStore } from '../store/ledger-store.ts';
 import type { ReserveOutcome } from '../store/store-codec.ts';

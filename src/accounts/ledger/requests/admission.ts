@@ -4,7 +4,7 @@ import type { RepeatTerms } from '../store/batcher.ts';
 import { explainNoHold } from './explain-refusal.ts';
 import type { Hold, HoldRequest, LeaveSignal } from '../ledger.ts';
 import type { LedgerStore } from '../store/ledger-store.ts';
-import { nameOf, namesOf, toSubject } from '../subject.ts';
+import { nameOf, namesOf, toSubject } from '../../meters/subject.ts';
 import type { ReserveOutcome, ReserveTry } from '../store/store-codec.ts';
 import { createShutdown } from '../store/store-fault.ts';
 

@@ -5,7 +5,7 @@ import { createRefusal } from './refusal.ts';
 import { findSilentHolder } from './silent-holder.ts';
 import { withDeadline } from '../store/store-fault.ts';
 import type { MeterFigures } from '../store/store-codec.ts';
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../../meters/subject.ts';
 
 interface RefusalPorts {
   store: Pick<LedgerStore, 'findPeriod'>;

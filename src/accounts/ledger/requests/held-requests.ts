@@ -6,7 +6,7 @@ import type { GrowRequest, HoldRequest, Settlement } from '../ledger.ts';
 import type { LedgerStore } from '../store/ledger-store.ts';
 import type { ReleaseWaits } from './release-waits.ts';
 import { isStoreDown, withDeadline } from '../store/store-fault.ts';
-import { type Subject, nameOf, toSubject } from '../subject.ts';
+import { type Subject, nameOf, toSubject } from '../../meters/subject.ts';
 import { type OwnedSettlement, encodeSettlement } from '../store/store-codec.ts';
 
 interface HeldRequestsOptions {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '#base';
 import type { OwnerStore } from '../store/owner-store.ts';
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../../meters/subject.ts';
 
 interface LeaseMessagesOptions {
   owners: OwnerStore;

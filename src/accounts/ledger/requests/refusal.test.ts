@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRefusal } from './refusal.ts';
-import type { MeterKind } from '../subject.ts';
+import type { MeterKind } from '../../meters/subject.ts';
 import type { MeterFigures } from '../store/store-codec.ts';
 
 const USD = 1_000_000_000_000n;

@@ -1,7 +1,7 @@
 import { type PicoUsd, formatUsd } from '#base';
 import { type ErrorCode, GatewayError } from '#errors';
-import type { RecurringLimit } from '../recurring-limit.ts';
-import type { MeterKind } from '../subject.ts';
+import type { RecurringLimit } from '../../meters/recurring-limit.ts';
+import type { MeterKind } from '../../meters/subject.ts';
 import type { MeterFigures } from '../store/store-codec.ts';
 
 interface RefusalTerms {

@@ -1,7 +1,7 @@
 import type { Clock, PicoUsd } from '#base';
 import { GatewayError } from '#errors';
 import type { GrowRequest } from '../ledger.ts';
-import type { MeterKind } from '../subject.ts';
+import type { MeterKind } from '../../meters/subject.ts';
 import type { MeterFigures, ReserveOutcome } from '../store/store-codec.ts';
 
 /** How long a stream waits for money that only other holds reserve, and how often it retries without a release. */

@@ -2,7 +2,7 @@ import type { PicoUsd } from '#base';
 import { GatewayError } from '#errors';
 import type { LedgerStore } from '../store/ledger-store.ts';
 import type { MeterFigures } from '../store/store-codec.ts';
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../../meters/subject.ts';
 
 interface Shortage {
   meter: MeterFigures;

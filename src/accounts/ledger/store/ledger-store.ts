@@ -1,9 +1,9 @@
 import type { PicoUsd } from '#base';
 import type { Queryable } from '#storage';
 import { Batcher, type RepeatTerms } from './batcher.ts';
-import type { RecurringLimit } from '../recurring-limit.ts';
-import { type MeterKind, type Subject, findMeterOwner } from '../subject.ts';
-import type { WindowClock } from '../window-clock.ts';
+import type { RecurringLimit } from '../../meters/recurring-limit.ts';
+import { type MeterKind, type Subject, findMeterOwner } from '../../meters/subject.ts';
+import type { WindowClock } from '../../meters/window-clock.ts';
 import type { GrowRequest, OutcomeRow } from '../ledger.ts';
 import type { LedgerCalls } from './ledger-calls.ts';
 import { type LeaseReply, type Report, decodeLease, encodeReport } from './encode-report.ts';

@@ -1,7 +1,7 @@
 import type { JsonValue, PicoUsd } from '#base';
 import type { LedgerCalls } from './ledger-calls.ts';
 import { encodeStorableJson } from './storable-json.ts';
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../../meters/subject.ts';
 
 /** An owner whose heartbeat is older has crashed. */
 const OWNER_GONE_AFTER = '30 seconds';

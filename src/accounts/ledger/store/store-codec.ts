@@ -1,7 +1,7 @@
 import type { PicoUsd } from '#base';
 import type { GrowRequest, HoldRequest, Progress, Settlement } from '../ledger.ts';
 import type { Lease } from '../leases/leases.ts';
-import type { MeterKind, Subject } from '../subject.ts';
+import type { MeterKind, Subject } from '../../meters/subject.ts';
 
 /** The meter that refused a request. */
 export interface MeterFigures {

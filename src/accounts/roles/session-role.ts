@@ -1,4 +1,4 @@
-import type { MemberRole } from '../members/roles.ts';
+import type { MemberRole } from './roles.ts';
 
 /** What someone who signed in is to the gateway. */
 export const SESSION_ROLES = ['operator', 'admin', 'viewer', 'member'] as const;

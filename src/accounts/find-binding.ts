@@ -1,6 +1,6 @@
 import type { Queryable } from '#storage';
-import type { Caller } from '../caller.ts';
-import { recallBinding } from './recall-binding.ts';
+import type { Caller } from './caller.ts';
+import { recallBinding } from './routing/recall-binding.ts';
 
 /** What binds the requests of a key, or of a project's keys: their rules and how they choose among providers. */
 export interface RequestBinding extends Pick<Caller, 'organizationId' | 'projectId' | 'rules' | 'routing'> {
