@@ -22,12 +22,12 @@ import type { Arrival, Ports, Reply } from '#pipeline';
 import type { Videos } from '#videos';
 import type { Metrics } from '#telemetry';
 import type { TSchema } from 'typebox';
-import type { StreamPlaces } from './admin/stream-places.ts';
-import type { DashboardFiles } from './dashboard/dashboard-files.ts';
+import type { StreamPlaces } from './stream-places.ts';
+import type { DashboardFiles } from './dashboard-files.ts';
 import type { HealthProbe } from './health-probe.ts';
 import type { HostCheck } from './host-check.ts';
 import type { Operations } from './operations.ts';
-import type { Issuer } from './sign-in/issuer.ts';
+import type { Issuer } from './issuer.ts';
 import { describeRefusals } from './refusals.ts';
 
 /** Everything an endpoint may depend on; `needs` names what it gets. */

@@ -1,5 +1,5 @@
-export { StreamPlaces } from './admin/stream-places.ts';
-export { type DashboardFile, type DashboardFiles } from './dashboard/dashboard-files.ts';
+export { StreamPlaces } from './stream-places.ts';
+export { type DashboardFile, type DashboardFiles } from './dashboard-files.ts';
 export { type HttpPorts } from './endpoint.ts';
 export { ENDPOINTS } from './endpoints/index.ts';
 export { type HealthProbe, createHealthProbe } from './health-probe.ts';
@@ -15,5 +15,6 @@ export {
   type SettingLine,
 } from './operations.ts';
 export { createOpenapi, createOpenapiReader } from './openapi/openapi.ts';
-export { type IssuerSettings, createIssuer } from './sign-in/issuer.ts';
+export type { IssuerSettings } from './issuer.ts';
+export { createIssuer } from './sign-in/create-issuer.ts';
 export { type HttpServer, type HttpServerOptions, createHttpServer } from './server.ts';

@@ -1,6 +1,6 @@
 import type { Accounts } from '#accounts';
 import type { HttpHeaders, Clock, JsonObject } from '#base';
-import type { PendingSignIn } from '../sign-in/issuer.ts';
+import type { PendingSignIn } from '../issuer.ts';
 import { parseJsonObject } from '#base';
 import { GatewayError } from '#errors';
 import { readSignInCookie, writeSignInCookie } from './session-cookie.ts';

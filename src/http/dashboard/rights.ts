@@ -1,6 +1,6 @@
 import type { AdminCaller } from '#accounts';
 import { type JsonObject, encodeTime } from '#base';
-import type { Issuer } from '../sign-in/issuer.ts';
+import type { Issuer } from '../issuer.ts';
 import { SESSION_ROLES } from '#accounts';
 import { Type } from 'typebox';
 import { orNull, timeShape } from '../admin/fields.ts';

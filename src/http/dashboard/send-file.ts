@@ -1,8 +1,8 @@
 import { acceptsEncoding } from '../accepts-encoding.ts';
 import type { Call } from '../endpoint.ts';
-import type { DashboardFile } from './dashboard-files.ts';
+import type { DashboardFile } from '../dashboard-files.ts';
 import { createRandomText } from '#base';
-import { NONCE_MARK } from './dashboard-files.ts';
+import { NONCE_MARK } from '../dashboard-files.ts';
 
 const NONCE_LENGTH = 22;
 

@@ -1,6 +1,6 @@
 import type { HttpHeaders } from '#base';
 import type { HttpPorts } from '../endpoint.ts';
-import type { Issuer } from './issuer.ts';
+import type { Issuer } from '../issuer.ts';
 import { GatewayError } from '#errors';
 
 /** Where sign-in begins and where issuers send browsers back to, below the gateway's address. */

@@ -1,5 +1,5 @@
 import { GatewayError } from '#errors';
-import { DASHBOARD_PAGE } from '../../../dashboard/dashboard-files.ts';
+import { DASHBOARD_PAGE } from '../../../dashboard-files.ts';
 import { SAFE_HEADERS, sendPage } from '../../../dashboard/send-file.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { openaiErrorSchema } from '#wire';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { systemClock } from '#base';
-import { createIssuer } from './issuer.ts';
+import { createIssuer } from './create-issuer.ts';
 
 type Claims = Record<string, unknown>;
 
