@@ -3,7 +3,7 @@ import type { Clock } from '#base';
 import { type LogFinish, type LogRow, type LogUnit } from '#logs';
 import type { Database } from '#storage';
 import type { Telemetry } from '#telemetry';
-import type { InlineVideo } from './content/stored-content.ts';
+import type { InlineVideo } from './protocol.ts';
 import type { EventStore } from './webhooks/event-store.ts';
 import type { JobStore } from './jobs/job-store.ts';
 import type { FinalStatus, VideoError, VideoJob } from './jobs/video-job.ts';

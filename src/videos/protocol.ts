@@ -1,6 +1,5 @@
 import type { JsonObject } from '#base';
 import type { ResourceRequest } from '#providers';
-import type { InlineVideo } from './content/stored-content.ts';
 import type { VideoError } from './jobs/video-job.ts';
 import type { VideoOrder } from './video-order.ts';
 
@@ -9,6 +8,12 @@ export interface ProviderOrder extends VideoOrder {
   externalId: string;
   seconds: number;
   size: string;
+}
+
+/** A video delivered inside its finished job. */
+export interface InlineVideo {
+  mediaType: string;
+  bytes: Buffer;
 }
 
 /** The progress a provider reports. */

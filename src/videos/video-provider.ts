@@ -1,7 +1,6 @@
 import type { UpstreamFailure } from '#errors';
 import { type Catalogue, DEFAULT_CREDENTIAL, type Mapping } from '#catalogue';
 import type { AnswerSink, Provider, UpstreamCall } from '#providers';
-import type { ContentTimeouts } from './content/content-timeouts.ts';
 import type { VideoJob } from './jobs/video-job.ts';
 import type { ProviderOrder, VideoProgress, VideoProtocol } from './protocol.ts';
 import { attributeFailure } from '#providers';
@@ -23,6 +22,12 @@ export interface VideoProvider {
   cancel(upstreamId: string): Promise<void>;
   /** Deletes stored content if the protocol can; never rejects. */
   remove(upstreamId: string): Promise<void>;
+}
+
+/** How long a provider may take to answer, and how long either side may be idle after that. */
+export interface ContentTimeouts {
+  firstEventMs: number;
+  idleMs: number;
 }
 
 /** Where providers are found. */

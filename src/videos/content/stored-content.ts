@@ -1,11 +1,6 @@
 import type { Database, Queryable } from '#storage';
 import type { JobTenant } from '../jobs/job-store.ts';
-
-/** A video delivered inside its finished job. */
-export interface InlineVideo {
-  mediaType: string;
-  bytes: Buffer;
-}
+import type { InlineVideo } from '../protocol.ts';
 
 /** What is stored of a video. */
 export interface StoredVideo {

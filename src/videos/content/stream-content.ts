@@ -2,9 +2,8 @@ import type { HttpHeaders } from '#base';
 import type { UpstreamFailure } from '#errors';
 import type { AnswerSink, UpstreamCall } from '#providers';
 import type { VideoJob } from '../jobs/video-job.ts';
-import type { VideoProvider } from '../video-provider.ts';
+import type { ContentTimeouts, VideoProvider } from '../video-provider.ts';
 import type { ContentReply, ContentRequest } from './content-reply.ts';
-import type { ContentTimeouts } from './content-timeouts.ts';
 import { GatewayError, toCallerError } from '#errors';
 import { SAFETY, nameFile } from './safety.ts';
 
