@@ -1,6 +1,6 @@
 import type { ClientFormatId, FormatId } from '#canonical';
 import type { InboundFormat, OutboundFormat, RequestChange } from './contract.ts';
-import { withCallerFields } from './errors/caller-fields.ts';
+import { withCallerFields } from './caller-fields.ts';
 import { chatInbound, chatOutbound, refuseChatOnly } from './chat/index.ts';
 import { converseOutbound } from './converse/index.ts';
 import { withCustomTools } from './emulation/custom-tools.ts';

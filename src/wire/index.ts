@@ -22,10 +22,10 @@ export {
   findMostCalls,
   includesToolType,
   listRequestedTools,
-} from './tools/requested-tools.ts';
-export { tallyBlock } from './tools/tally-block.ts';
+} from './requested-tools.ts';
+export { tallyBlock } from './tally-block.ts';
 export { findFailure, openaiErrorSchema } from './errors/openai-error.ts';
-export { listCreatedObjects } from './objects/created-objects.ts';
+export { listCreatedObjects } from './created-objects.ts';
 export { listReferences } from './objects/references.ts';
 export { CLIENT_FACTS, FORMAT_FACTS } from './facts.ts';
 export { getInboundFormat, getOutboundFormat } from './formats.ts';
@@ -36,4 +36,4 @@ export { refuse, refuseUnsupported } from './body/read-field.ts';
 export { hasCacheMarks } from './request/has-marks.ts';
 export { findPriceOptions } from './price-options.ts';
 export { listInputItems } from './responses/index.ts';
-export { listSentTools } from './tools/sent-tools.ts';
+export { listSentTools } from './sent-tools.ts';

@@ -1,7 +1,7 @@
 import type { ClientFormatId } from '#canonical';
 import { GatewayError } from '#errors';
-import type { OutboundFormat } from '../contract.ts';
-import { CLIENT_FACTS } from '../facts.ts';
+import type { OutboundFormat } from './contract.ts';
+import { CLIENT_FACTS } from './facts.ts';
 
 /** Wraps a format so that its refusals use the caller's field names. */
 export function withCallerFields(format: OutboundFormat): OutboundFormat {

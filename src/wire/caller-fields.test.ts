@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CHAT_DIALECT, type ClientFormatId } from '#canonical';
 import { GatewayError } from '#errors';
-import { createForeignRequest } from '../../../test/support/foreign-request.ts';
-import type { OutboundFormat } from '../contract.ts';
+import { createForeignRequest } from '../../test/support/foreign-request.ts';
+import type { OutboundFormat } from './contract.ts';
 import { withCallerFields } from './caller-fields.ts';
 
 const TARGET = { providerId: 'p', externalId: 'm', dialect: CHAT_DIALECT, reasoning: false };

@@ -1,7 +1,7 @@
 import type { CanonicalRequest, FormatId, Tool } from '#canonical';
-import { FORMAT_FACTS } from '../facts.ts';
+import { FORMAT_FACTS } from './facts.ts';
 import type { RequestedTool } from './requested-tools.ts';
-import { findBuiltInTool } from './built-in-tools.ts';
+import { findBuiltInTool } from './tools/built-in-tools.ts';
 
 /** The tools that remain after translation to a format: encoders drop or refuse the others. */
 export function listSentTools(

@@ -1,6 +1,6 @@
 import type { Block, ToolTally } from '#canonical';
-import { FORMAT_FACTS } from '../facts.ts';
-import { tallyImage } from './tool-uses.ts';
+import { FORMAT_FACTS } from './facts.ts';
+import { tallyImage } from './tools/tool-uses.ts';
 
 /** Counts a block of an answer that may be cut before the provider reports its uses. */
 export function tallyBlock(tally: ToolTally, block: Block): void {

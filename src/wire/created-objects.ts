@@ -1,10 +1,10 @@
 import type { Extra, GenerationEvent } from '#canonical';
-import { objectOf } from '../body/read-answer.ts';
-import { isObject } from '../body/read-field.ts';
-import type { Members, Unchecked } from '../body/unchecked.ts';
-import { FORMAT_FACTS } from '../facts.ts';
-import { type CreatedObject, NO_OBJECTS } from '../format-facts.ts';
-import { toCreated } from './to-created.ts';
+import { objectOf } from './body/read-answer.ts';
+import { isObject } from './body/read-field.ts';
+import type { Members, Unchecked } from './body/unchecked.ts';
+import { FORMAT_FACTS } from './facts.ts';
+import { type CreatedObject, NO_OBJECTS } from './format-facts.ts';
+import { toCreated } from './objects/to-created.ts';
 
 /** Members of answers, filled by the provider, that refer to objects in its account. */
 interface GivenObject {

@@ -1,11 +1,11 @@
 import { type JsonValue, append, toSnakeCase } from '#base';
 import type { CanonicalRequest, NativeBlock, NativeTool } from '#canonical';
 import { contentsOf } from '#canonical';
-import { objectOf } from '../body/read-answer.ts';
-import { cutName, isArray, isObject, isPresent, itemsOf } from '../body/read-field.ts';
-import type { Members, Unchecked } from '../body/unchecked.ts';
-import { CLIENT_FACTS, FORMAT_FACTS } from '../facts.ts';
-import { SEARCH_FIELD } from '../format-facts.ts';
+import { objectOf } from './body/read-answer.ts';
+import { cutName, isArray, isObject, isPresent, itemsOf } from './body/read-field.ts';
+import type { Members, Unchecked } from './body/unchecked.ts';
+import { CLIENT_FACTS, FORMAT_FACTS } from './facts.ts';
+import { SEARCH_FIELD } from './format-facts.ts';
 
 /** Members of hosted tools that decide their price, in any format. */
 interface HostedTool {

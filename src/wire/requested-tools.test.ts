@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { ClientFormatId, Tool } from '#canonical';
-import { decodeMessages } from '../../../test/support/messages-exchange.ts';
+import { decodeMessages } from '../../test/support/messages-exchange.ts';
 import {
   type RequestedTool,
   changeTools,
@@ -10,7 +10,7 @@ import {
   includesToolType,
   listRequestedTools,
 } from './requested-tools.ts';
-import { decodeAs } from '../../../test/support/decode-as.ts';
+import { decodeAs } from '../../test/support/decode-as.ts';
 import { listSentTools } from './sent-tools.ts';
 
 test('a search is sent to Gemini as its own, except beside functions, with which Gemini refuses it', () => {
