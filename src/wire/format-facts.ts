@@ -9,18 +9,6 @@ export interface CreatedObject {
   expiresAt?: number;
 }
 
-/** Words of a format by those of another. */
-export type Words = ReadonlyMap<string, string>;
-
-/** The service tiers of a format. */
-export interface TierWords {
-  /** Formats of one family share their tiers. */
-  family: string;
-  /** Translates to and from OpenAI's tiers; absent where the format has none. */
-  to?: Words;
-  from?: Words;
-}
-
 /** How encoders of a format translate the search of another. */
 export interface TranslatedSearch {
   of: ClientFormatId;
@@ -38,7 +26,6 @@ export interface FormatFacts {
   toolNamedBy: 'type' | 'member';
   /** The output modalities of Chat that a provider of the format can be asked for. */
   modalities: ReadonlySet<unknown>;
-  tiers: TierWords;
   /** Whether the requested tier is sent. */
   isTierSent(request: CanonicalRequest, dialect: Dialect): boolean;
   /** Price options other than the tier of a request that is forwarded unchanged. */
@@ -91,7 +78,6 @@ export interface ClientFacts extends FormatFacts {
 /** Chat's field that asks for searches. */
 export const SEARCH_FIELD = 'web_search_options';
 export const TEXT_ONLY: ReadonlySet<unknown> = new Set(['text']);
-export const OPENAI_TIERS: TierWords = { family: 'openai' };
 
 const NO_OPTIONS: PriceOptions = {};
 export const NO_OBJECTS: readonly CreatedObject[] = [];

@@ -1,9 +1,10 @@
 import type { ClientFormatId, FormatId } from '#canonical';
 import type { InboundFormat, OutboundFormat, RequestChange } from './contract.ts';
 import { withCallerFields } from './caller-fields.ts';
-import { chatInbound, chatOutbound, refuseChatOnly } from './chat/index.ts';
+import { chatInbound, chatOutbound, createChatRefusal } from './chat/index.ts';
 import { converseOutbound } from './converse/index.ts';
 import { withCustomTools } from './emulation/custom-tools.ts';
+import { FORMAT_FACTS } from './facts.ts';
 import { geminiInbound, geminiOutbound, refuseGeminiOnly } from './gemini/index.ts';
 import { withoutHostedTools } from './emulation/hosted-tools.ts';
 import {
@@ -33,13 +34,17 @@ const OUTBOUND: Record<FormatId, OutboundFormat> = {
   converse: guarded(
     lowered(changing(converseOutbound, showImages), NO_BLANKS),
     ...WITHOUT_MESSAGES,
-    refuseChatOnly,
+    createChatRefusal(FORMAT_FACTS.converse.modalities),
     refuseGeminiOnly,
   ),
-  gemini: guarded(lowered(geminiOutbound), ...WITHOUT_MESSAGES, refuseChatOnly),
+  gemini: guarded(
+    lowered(geminiOutbound),
+    ...WITHOUT_MESSAGES,
+    createChatRefusal(FORMAT_FACTS.gemini.modalities),
+  ),
   messages: guarded(
     lowered(changing(messagesOutbound, showImages), NO_BLANKS),
-    refuseChatOnly,
+    createChatRefusal(FORMAT_FACTS.messages.modalities),
     refuseGeminiOnly,
   ),
   responses: guarded(

@@ -1,21 +1,13 @@
 import { chatResponseSchema } from './answer-schema.ts';
 import { chatRequestSchema } from './schema.ts';
 import { openaiErrorSchema } from '../errors/openai-error.ts';
-import {
-  type ClientFacts,
-  NO_HOSTED_TOOLS,
-  OPENAI_TIERS,
-  SEARCH_FIELD,
-  TEXT_ONLY,
-  TIER_ALONE,
-} from '../format-facts.ts';
+import { type ClientFacts, NO_HOSTED_TOOLS, SEARCH_FIELD, TEXT_ONLY, TIER_ALONE } from '../format-facts.ts';
 
 export const chatFacts: ClientFacts = {
   ...TIER_ALONE,
   ...NO_HOSTED_TOOLS,
   toolNamedBy: 'type',
   modalities: TEXT_ONLY,
-  tiers: OPENAI_TIERS,
   isTierSent: (_request, dialect) => !dialect.refusedFields.includes('service_tier'),
   conversation: 'messages',
   title: '',

@@ -1,3 +1,3 @@
 export { chatInbound } from './inbound.ts';
 export { chatOutbound } from './outbound.ts';
-export { refuseChatOnly } from './refuse-elsewhere.ts';
+export { createChatRefusal } from './refuse-elsewhere.ts';

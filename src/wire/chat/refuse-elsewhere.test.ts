@@ -3,12 +3,14 @@ import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import { GatewayError } from '#errors';
 import { createChatTarget, decodeChat } from '../../../test/support/chat-exchange.ts';
-import { refuseChatOnly } from './refuse-elsewhere.ts';
+import { createChatRefusal } from './refuse-elsewhere.ts';
+
+const refuseElsewhere = createChatRefusal(new Set(['text']));
 
 /** The field for which a format other than Chat refuses the request. */
 function refusedFor(fields: JsonObject): string | undefined {
   try {
-    refuseChatOnly(decodeChat(fields), createChatTarget(), 'messages');
+    refuseElsewhere(decodeChat(fields), createChatTarget(), 'messages');
     return undefined;
   } catch (thrown) {
     assert.ok(thrown instanceof GatewayError && thrown.code === 'unsupported_feature');

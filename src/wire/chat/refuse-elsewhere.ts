@@ -1,6 +1,5 @@
 import { type JsonValue, isJsonObject } from '#base';
-import type { CanonicalRequest, FormatId, Target } from '#canonical';
-import { FORMAT_FACTS } from '../facts.ts';
+import type { RequestChange } from '../contract.ts';
 import { refuseFeature } from '../errors/refuse-feature.ts';
 
 /** Fields that change the answer and exist only in this format. */
@@ -14,16 +13,13 @@ const UNSUPPORTED = [
   'web_search_options',
 ] as const;
 
-/** Refuses Chat fields that another format would drop silently. */
-export function refuseChatOnly(
-  request: CanonicalRequest,
-  _target: Target,
-  format: FormatId,
-): CanonicalRequest {
-  const extra = request.extra?.chat;
-  const field =
-    extra && UNSUPPORTED.find((name) => isRequested(extra[name], FORMAT_FACTS[format].modalities));
-  return field === undefined ? request : refuseFeature(field, field);
+/** Refuses Chat fields that a format with these output modalities would drop silently. */
+export function createChatRefusal(modalities: ReadonlySet<unknown>): RequestChange {
+  return (request) => {
+    const extra = request.extra?.chat;
+    const field = extra && UNSUPPORTED.find((name) => isRequested(extra[name], modalities));
+    return field === undefined ? request : refuseFeature(field, field);
+  };
 }
 
 /** `false`, 0, absence and text output request nothing beyond the default. */

@@ -5,6 +5,5 @@ export const converseFacts: FormatFacts = {
   ...NO_HOSTED_TOOLS,
   toolNamedBy: 'type',
   modalities: TEXT_ONLY,
-  tiers: { family: 'bedrock' },
   conversation: 'messages',
 };

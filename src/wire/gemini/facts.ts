@@ -7,19 +7,6 @@ export const geminiFacts: ClientFacts = {
   ...NO_HOSTED_TOOLS,
   toolNamedBy: 'member',
   modalities: new Set(['text', 'image']),
-  tiers: {
-    family: 'google',
-    to: new Map([
-      ['flex', 'flex'],
-      ['priority', 'priority'],
-      ['fast', 'priority'],
-    ]),
-    from: new Map([
-      ['standard', 'default'],
-      ['flex', 'flex'],
-      ['priority', 'priority'],
-    ]),
-  },
   clientTools: /^computer_use$/,
   conversation: 'messages',
   // Google refuses its search together with functions.

@@ -9,14 +9,6 @@ export const messagesFacts: ClientFacts = {
   ...NO_HOSTED_TOOLS,
   toolNamedBy: 'type',
   modalities: TEXT_ONLY,
-  tiers: {
-    family: 'anthropic',
-    to: new Map([
-      ['auto', 'auto'],
-      ['default', 'standard_only'],
-    ]),
-    from: new Map([['standard_only', 'default']]),
-  },
   isTierSent,
   findOwnOptions,
   clientTools: /^(?:advisor|bash|text_editor|computer|browser|memory|tool_search)_/,

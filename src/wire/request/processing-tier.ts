@@ -1,7 +1,46 @@
 import type { CanonicalRequest, FormatId, PriceOptions } from '#canonical';
 import { readPriceValue } from '#canonical';
-import { FORMAT_FACTS } from '../facts.ts';
-import { OPENAI_TIERS, type TierWords, type Words } from '../format-facts.ts';
+
+/** Words of a format by those of another. */
+type Words = ReadonlyMap<string, string>;
+
+/** The service tiers of a format. */
+interface TierWords {
+  /** Formats of one family share their tiers. */
+  family: string;
+  /** Translates to and from OpenAI's tiers; absent where the format has none. */
+  to?: Words;
+  from?: Words;
+}
+
+const OPENAI_TIERS: TierWords = { family: 'openai' };
+
+const TIERS: Readonly<Record<FormatId, TierWords>> = {
+  chat: OPENAI_TIERS,
+  messages: {
+    family: 'anthropic',
+    to: new Map([
+      ['auto', 'auto'],
+      ['default', 'standard_only'],
+    ]),
+    from: new Map([['standard_only', 'default']]),
+  },
+  responses: OPENAI_TIERS,
+  gemini: {
+    family: 'google',
+    to: new Map([
+      ['flex', 'flex'],
+      ['priority', 'priority'],
+      ['fast', 'priority'],
+    ]),
+    from: new Map([
+      ['standard', 'default'],
+      ['flex', 'flex'],
+      ['priority', 'priority'],
+    ]),
+  },
+  converse: { family: 'bedrock' },
+};
 
 /** The service tier of a request as another format names it; nothing if it has no such tier. */
 export function translateTier(
@@ -9,8 +48,8 @@ export function translateTier(
   to: FormatId,
 ): string | undefined {
   if (serviceTier === undefined) return undefined;
-  const asked = FORMAT_FACTS[from].tiers;
-  const sent = FORMAT_FACTS[to].tiers;
+  const asked = TIERS[from];
+  const sent = TIERS[to];
   if (asked.family === sent.family) return serviceTier;
   return findWords(asked, sent)?.get(plainTier(serviceTier));
 }

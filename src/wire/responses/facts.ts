@@ -2,14 +2,13 @@ import { responseSchema } from './answer-schema.ts';
 import { responsesRequestSchema } from './schema.ts';
 import { listOfCitation, listOfItem } from './created-objects.ts';
 import { openaiErrorSchema } from '../errors/openai-error.ts';
-import { type ClientFacts, OPENAI_TIERS, SEARCH_FIELD, TEXT_ONLY, TIER_ALONE } from '../format-facts.ts';
+import { type ClientFacts, SEARCH_FIELD, TEXT_ONLY, TIER_ALONE } from '../format-facts.ts';
 import { tallyItem } from '../tools/tool-uses.ts';
 
 export const responsesFacts: ClientFacts = {
   ...TIER_ALONE,
   toolNamedBy: 'type',
   modalities: TEXT_ONLY,
-  tiers: OPENAI_TIERS,
   clientTools: /^(?:local_shell|apply_patch|computer|tool_search)/,
   dispensableTools: /^web_search/,
   conversation: 'input',
