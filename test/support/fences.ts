@@ -67,6 +67,7 @@ export function findSiblingBreaches(files: SourceFile[]): Breach[] {
   });
 }
 
+/** The folder in `parent` that has a file; undefined for files elsewhere, and for those directly in `parent`, which siblings share. */
 function childOf(parent: string, path: string): string | undefined {
   if (!path.startsWith(`${parent}/`)) return undefined;
   const rest = path.slice(parent.length + 1).split('/');
@@ -125,7 +126,7 @@ export function createFileGraph(files: SourceFile[]): Map<string, Set<string>> {
   return graph;
 }
 
-/** For every folder, the graph between its child folders; files directly in the folder are shared. */
+/** For every folder, the graph between its children: its folders, and each file directly in it. */
 export function createFolderGraphs(files: SourceFile[]): Map<string, Map<string, Set<string>>> {
   const graphs = new Map<string, Map<string, Set<string>>>();
   for (const [from, targets] of createFileGraph(files)) {
@@ -136,11 +137,22 @@ export function createFolderGraphs(files: SourceFile[]): Map<string, Map<string,
 
 function addFolderEdge(graphs: Map<string, Map<string, Set<string>>>, from: string, to: string): void {
   const parent = sharedFolder(from, to);
-  const [own, other] = [childOf(parent, from), childOf(parent, to)];
-  if (own === undefined || other === undefined) return;
+  const [own = '', other = ''] = [from, to].map((path) => path.slice(parent.length + 1).split('/')[0]);
   const graph = graphs.get(parent) ?? new Map<string, Set<string>>();
   graphs.set(parent, graph);
   graph.set(own, (graph.get(own) ?? new Set()).add(other));
+}
+
+/** Folders with more files than `most`, tests not counted, as `folder: count`. */
+export function findFullFolders(
+  paths: readonly string[],
+  most: number,
+  allowances: Readonly<Record<string, number>> = {},
+): string[] {
+  const files = paths.filter((path) => /\.tsx?$/.test(path) && !isTest(path));
+  return [...Map.groupBy(files, (path) => posix.dirname(path))]
+    .filter(([folder, { length }]) => length > (allowances[folder] ?? most))
+    .map(([folder, { length }]) => `${folder}: ${length}`);
 }
 
 function sharedFolder(a: string, b: string): string {
