@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTemporaryFolder } from '../../test/support/temporary.ts';
 import { readDashboardFiles } from '../../src/app/lifecycle/dashboard-files.ts';
@@ -51,19 +51,24 @@ test('the page has nothing inline, and names its files relative to itself', { sk
   assert.match(page, /<script type="module"[^>]*><\/script>/);
 });
 
-test('the types of the API are those of docs/openapi.json: `npm run generate -w web` writes them', async () => {
+test('what is generated from docs/openapi.json is up to date: `npm run generate -w web` writes it', () => {
   using folder = createTemporaryFolder();
-  const written = 'web/src/api/schema.ts';
-  const fresh = join(folder.path, 'schema.ts');
+  const types = join(folder.path, 'schema.ts');
+  const members = join(folder.path, 'body-members.ts');
   const generator = fileURLToPath(
     new URL('bin/cli.js', import.meta.resolve('openapi-typescript/package.json')),
   );
+  const format = [join(root, 'node_modules/oxfmt/bin/oxfmt'), '--config', join(root, '.oxfmtrc.json')];
   for (const args of [
-    [generator, 'docs/openapi.json', '-o', fresh],
-    [join(root, 'node_modules/oxfmt/bin/oxfmt'), '--config', join(root, '.oxfmtrc.json'), fresh],
+    [generator, 'docs/openapi.json', '-o', types],
+    ['web/generate.ts', members],
+    [...format, types, members],
   ]) {
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
     assert.equal(status, 0, stderr);
   }
-  assert.ok(readFileSync(fresh, 'utf8') === readFileSync(join(root, written), 'utf8'), written);
+  for (const fresh of [types, members]) {
+    const written = join('web/src/api', basename(fresh));
+    assert.ok(readFileSync(fresh, 'utf8') === readFileSync(join(root, written), 'utf8'), written);
+  }
 });

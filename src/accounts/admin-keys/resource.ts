@@ -5,7 +5,7 @@ import { formatSecret } from '../resource/describe.ts';
 import { nullableOutput } from '../resource/field-type.ts';
 import { inOrganization } from '../resource/organization-input.ts';
 import { optional, required, resourceOf } from '../resource/resource.ts';
-import { flag, idOf, name, outputText, textList, time, choiceList } from '../resource/types.ts';
+import { flag, idOf, name, outputText, time, choiceList } from '../resource/types.ts';
 
 const { define, operation } = resourceOf<{ directory: AdminKeyStore }, AdminKeyRecord>();
 
@@ -20,7 +20,7 @@ const create = operation({
       help: 'what the key is for',
       fallback: { value: 'admin key' },
     }),
-    scopes: optional(textList(`an array of ${ADMIN_SCOPES.join(', ')}`), {
+    scopes: optional(choiceList(ADMIN_SCOPES), {
       flags: '--scope <scopes...>',
       help: `its scopes: ${ADMIN_SCOPES.join(', ')} (default: all)`,
     }),

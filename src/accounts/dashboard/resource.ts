@@ -4,7 +4,7 @@ import { refuseBeyond } from '../admin-keys/resource.ts';
 import { nullableOutput } from '../resource/field-type.ts';
 import { inOrganization } from '../resource/organization-input.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
-import { choice, choiceList, idOf, isTrue, name, outputText, textList, time } from '../resource/types.ts';
+import { choice, choiceList, idOf, isTrue, name, outputText, time } from '../resource/types.ts';
 import {
   DASHBOARD_MINUTES,
   type DashboardSession,
@@ -21,7 +21,7 @@ const create = operation({
   kind: 'secret',
   input: {
     label: required(name),
-    scopes: optional(textList(`an array of ${ADMIN_SCOPES.join(', ')}`)),
+    scopes: optional(choiceList(ADMIN_SCOPES)),
     organizationId: optional(idOf('organization', 'the only organization it can access')),
   },
   example: { label: 'Ada', scopes: ['read'], organization_id: 'org_…' },

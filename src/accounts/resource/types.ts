@@ -77,9 +77,10 @@ export function textList(expected: string): FieldType<readonly string[]> {
   };
 }
 
-/** Values of a closed list, in responses. */
-export const choiceList = (words: readonly string[]): OutputType<readonly string[]> => ({
+/** Values of a closed list. */
+export const choiceList = (words: readonly string[]): FieldType<readonly string[]> => ({
   ...textList(''),
+  input: Type.Array(choice(words).input, { description: `an array of ${words.join(', ')}` }),
   answer: Type.Array(Type.Enum([...words])),
 });
 

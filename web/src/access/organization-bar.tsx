@@ -8,10 +8,9 @@ import { fieldsOf } from './fields/field.ts';
 import { useMakeNew } from './forms/make-new.tsx';
 import { useAccessSearch } from './scope.ts';
 
-const NEW_ORGANIZATION = fieldsOf<'/admin/v1/organizations'>()({
+const NEW_ORGANIZATION = fieldsOf('/admin/v1/organizations', {
   name: 'name',
   label: 'Organization name',
-  kind: 'text',
   effect: () => 'It has no projects, keys and limits yet, and nothing of other organizations is seen in it.',
 });
 

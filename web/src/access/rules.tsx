@@ -6,7 +6,7 @@ import { type Organization, type Rule, useRecords, useRefresh } from './access-q
 import { ChangeForm } from './forms/change-form.tsx';
 import { ConfirmAction } from './forms/confirm-action.tsx';
 import { type Column, RecordList } from './record-list.tsx';
-import { type Layer, explainRule, labelOf, ruleTypeField, ruleValuesField } from './fields/rule-fields.ts';
+import { type Layer, explainRule, labelOf, listRuleTypes, ruleFields } from './fields/rule-fields.ts';
 import { useSuggestions } from './suggestions.ts';
 import { useOpened } from './forms/use-opened.ts';
 
@@ -73,25 +73,26 @@ interface AddRuleProps extends Pick<RulesProps, 'layer' | 'subject'> {
 }
 
 function AddRule({ layer, subject, onDone, onCancel }: AddRuleProps) {
-  const typeField = ruleTypeField(layer);
-  const [type, setType] = useState(typeField.options[0]?.value ?? '');
-  const values = ruleValuesField(type, useSuggestions());
+  const types = listRuleTypes(layer);
+  const [type, setType] = useState(types[0]?.value ?? '');
+  const fields = ruleFields(type, useSuggestions());
+  const takesValues = fields.length > 0;
   return (
     <Stack gap="xs">
       <NativeSelect
-        label={typeField.label}
+        label="Rule"
         autoFocus
         value={type}
         onChange={({ currentTarget }) => setType(currentTarget.value)}
-        data={[...typeField.options]}
+        data={types}
       />
-      {!values && <Text size="sm">{explainRule(type, '')}</Text>}
+      {!takesValues && <Text size="sm">{explainRule(type, '')}</Text>}
       <ChangeForm
         key={type}
         title={`Add the rule: ${labelOf(type)}`}
-        fields={values ? [values] : []}
+        fields={fields}
         path="/admin/v1/rules"
-        fixed={{ layer, subject_id: subject.id, type, ...(!values && { values: [] }) }}
+        fixed={{ layer, subject_id: subject.id, type, ...(!takesValues && { values: [] }) }}
         verb="Add"
         onDone={onDone}
         onCancel={onCancel}

@@ -12606,7 +12606,21 @@ export interface components {
       /** @description a text of 1 to 200 characters */
       label: string;
       /** @description an array of all, read, accounts:read, accounts:write, money:read, money:write, logs:read, payloads:read, audit:read, operations:read, operations:write, admin_keys:read, admin_keys:write */
-      scopes?: string[];
+      scopes?: (
+        | 'all'
+        | 'read'
+        | 'accounts:read'
+        | 'accounts:write'
+        | 'money:read'
+        | 'money:write'
+        | 'logs:read'
+        | 'payloads:read'
+        | 'audit:read'
+        | 'operations:read'
+        | 'operations:write'
+        | 'admin_keys:read'
+        | 'admin_keys:write'
+      )[];
       /** @description the id of the only organization it can access */
       organization_id?: string;
     };
@@ -12702,7 +12716,21 @@ export interface components {
       /** @description a text of 1 to 200 characters */
       label: string;
       /** @description an array of all, read, accounts:read, accounts:write, money:read, money:write, logs:read, payloads:read, audit:read, operations:read, operations:write, admin_keys:read, admin_keys:write */
-      scopes?: string[];
+      scopes?: (
+        | 'all'
+        | 'read'
+        | 'accounts:read'
+        | 'accounts:write'
+        | 'money:read'
+        | 'money:write'
+        | 'logs:read'
+        | 'payloads:read'
+        | 'audit:read'
+        | 'operations:read'
+        | 'operations:write'
+        | 'admin_keys:read'
+        | 'admin_keys:write'
+      )[];
       /** @description the id of the only organization it can access */
       organization_id?: string;
     };

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { sessionQuery } from '../api/queries.ts';
+import type { components } from '../api/schema.ts';
 
-type Area = 'accounts' | 'money' | 'logs' | 'payloads' | 'audit' | 'operations' | 'admin_keys';
+type Scopes = NonNullable<components['schemas']['CreateAdminKey']['scopes']>;
+type AreaOf<Scope> = Scope extends `${infer Area}:${string}` ? Area : never;
 
 /** What a session may do; the gateway decides, this only hides what it would refuse. */
-export function useCan(): (area: Area, verb: 'read' | 'write') => boolean {
+export function useCan(): (area: AreaOf<Scopes[number]>, verb: 'read' | 'write') => boolean {
   const { data } = useQuery(sessionQuery);
   const scopes = data?.scopes ?? [];
   return (area, verb) =>

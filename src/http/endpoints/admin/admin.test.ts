@@ -187,7 +187,11 @@ test('an invalid body or query is refused with its path and what is expected', a
       { layer: 'key', subject_id: keyId, type: 'deny-models', values: [1] },
       /^values\[0\]: must be an array of names/,
     ],
-    ['POST /admin_keys', { label, scopes: ['x'] }, /^(scopes: must be some of all, |this admin key lacks)/],
+    [
+      'POST /admin_keys',
+      { label, scopes: ['x'] },
+      /^(scopes\[0\]: must be one of all, |this admin key lacks)/,
+    ],
     ['GET /keys?limit=0', undefined, /^limit: must be a whole number from 1 to 100$/],
     ['GET /keys?limit=2&limit=3', undefined, /^limit: is given twice$/],
     ['GET /logs?since=yesterday', undefined, /^since: must be a time in ISO 8601/],

@@ -1,29 +1,11 @@
 import { fieldsOf } from './field.ts';
 
-const SCOPES = [
-  'all',
-  'read',
-  'accounts:read',
-  'accounts:write',
-  'money:read',
-  'money:write',
-  'logs:read',
-  'payloads:read',
-  'audit:read',
-  'operations:read',
-  'operations:write',
-  'admin_keys:read',
-  'admin_keys:write',
-];
-
 const EVERYTHING = 'It can read and change everything that it reaches, money included.';
 
 const scopes = (initial: readonly string[]) =>
   ({
     name: 'scopes',
     label: 'Scopes',
-    kind: 'list',
-    suggestions: SCOPES,
     none: 'all',
     initial,
     help: 'What it may do; not more than you may',
@@ -36,7 +18,6 @@ const reach = (organization: { id: string; name: string }, seesAll: boolean) =>
   ({
     name: 'organization_id',
     label: 'Reaches',
-    kind: 'choice',
     initial: organization.id,
     options: [{ value: organization.id, label: `${organization.name} only` }],
     ...(seesAll && { none: 'all organizations' }),
@@ -50,18 +31,19 @@ interface AdminKeyContext {
 }
 
 export const newAdminKeyFields = ({ organization, seesAll }: AdminKeyContext) =>
-  fieldsOf<'/admin/v1/admin_keys'>()(
-    { name: 'label', label: 'Label', kind: 'text', help: 'What it is for' },
+  fieldsOf(
+    '/admin/v1/admin_keys',
+    { name: 'label', label: 'Label', help: 'What it is for' },
     scopes(['read']),
     reach(organization, seesAll),
   );
 
 export const newLinkFields = ({ organization, seesAll }: AdminKeyContext) =>
-  fieldsOf<'/admin/v1/dashboard_sessions'>()(
+  fieldsOf(
+    '/admin/v1/dashboard_sessions',
     {
       name: 'label',
       label: 'Whom it is for',
-      kind: 'text',
       effect: () => 'The link signs one browser in, once and within 10 minutes.',
     },
     scopes(['read']),

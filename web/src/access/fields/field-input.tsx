@@ -10,7 +10,6 @@ interface FieldInputProps {
   onChange(value: Value): void;
 }
 
-const PERIODS = ['hour', 'day', 'week', 'month'];
 const DEFAULT_PERIOD = 'day';
 
 /** The input of a field, by its kind. */
@@ -31,7 +30,7 @@ export function FieldInput({ field, value, error, onChange }: FieldInputProps): 
     case 'moment':
       return <TextInput {...shared} {...typed} type="datetime-local" />;
     case 'recurring':
-      return <Recurring shared={shared} value={value} onChange={onChange} />;
+      return <Recurring shared={shared} value={value} onChange={onChange} options={field.options ?? []} />;
     case 'prices':
       return <Prices shared={shared} value={value} onChange={onChange} />;
     case 'usd':
@@ -115,8 +114,12 @@ interface PairProps {
   onChange(value: string): void;
 }
 
+interface RecurringProps extends PairProps {
+  options: NonNullable<Field['options']>;
+}
+
 /** An amount per period. */
-function Recurring({ shared, value, onChange }: PairProps) {
+function Recurring({ shared, value, onChange, options }: RecurringProps) {
   const [amount, period] = split(value);
   const { label } = shared;
   const change = (next: string, per: string): void => onChange(next === '' ? '' : `${next}/${per}`);
@@ -132,7 +135,7 @@ function Recurring({ shared, value, onChange }: PairProps) {
         aria-label={`Period of: ${label}`}
         value={period || DEFAULT_PERIOD}
         onChange={({ currentTarget }) => change(amount, currentTarget.value)}
-        data={PERIODS.map((name) => ({ value: name, label: `per ${name}` }))}
+        data={options.map(({ value }) => ({ value, label: `per ${value}` }))}
       />
     </Group>
   );

@@ -1,3 +1,4 @@
+import { BODY_MEMBERS } from '../../api/body-members.ts';
 import type { BodyMember, ChangePath } from '../access-queries.ts';
 import type { KindName } from './field-kinds.ts';
 
@@ -33,13 +34,31 @@ export interface Field {
   effect?(value: string, record: Facts | undefined): string | undefined;
 }
 
-/** Fields whose names are members of the body of a path. */
-export const fieldsOf =
-  <const Path extends ChangePath>() =>
-  <const Listed extends readonly (Field & { name: BodyMember<Path> })[]>(...fields: Listed): Listed =>
-    fields;
+/** A field as a form lists it: its kind, choices and bounds are those of the API unless it has its own. */
+export type ListedField = Omit<Field, 'kind'> & { kind?: KindName };
 
-export const choices = (...values: readonly string[]) => values.map((value) => ({ value, label: value }));
+type Bodies = Readonly<Record<string, Readonly<Record<string, BodyMemberFacts>>>>;
+interface BodyMemberFacts {
+  kind: KindName;
+  words?: readonly string[];
+  least?: number;
+  most?: number;
+}
+
+/** The fields of the body of a path. */
+export function fieldsOf<const Path extends ChangePath>(
+  path: Path,
+  ...fields: readonly (ListedField & { name: BodyMember<Path> })[]
+): readonly Field[] {
+  const members = (BODY_MEMBERS as Bodies)[path];
+  return fields.map((field) => {
+    const { words, ...facts }: BodyMemberFacts = members?.[field.name] ?? { kind: 'text' };
+    const choices = words && { options: words.map(toOption), suggestions: words };
+    return { ...facts, ...choices, ...field };
+  });
+}
+
+const toOption = (value: string) => ({ value, label: value });
 
 /** A decimal string of USD, as the gateway reads it. */
 export const AMOUNT = /^\d{1,15}(\.\d{1,12})?$/;

@@ -1,4 +1,4 @@
-import { type Field, fieldsOf } from './field.ts';
+import { type ListedField, fieldsOf } from './field.ts';
 import { RATE_LIMIT_FIELDS } from './rate-limit-fields.ts';
 import { spendLimitFields } from './spend-limit-fields.ts';
 
@@ -9,11 +9,12 @@ const EXPIRY = {
   help: 'In your time zone; empty for never',
   effect: (value) =>
     value === '' ? 'It does not expire.' : 'From then on its requests are refused with 401.',
-} as const satisfies Omit<Field, 'name'>;
+} as const satisfies Omit<ListedField, 'name'>;
 
 /** What a key is called, what it may spend and do, and until when. */
-export const KEY_LIMIT_FIELDS = fieldsOf<'/admin/v1/keys/{id}'>()(
-  { name: 'label', label: 'Label', kind: 'text' },
+export const KEY_LIMIT_FIELDS = fieldsOf(
+  '/admin/v1/keys/{id}',
+  { name: 'label', label: 'Label' },
   ...spendLimitFields('the key'),
   ...RATE_LIMIT_FIELDS,
   { name: 'expires_at', ...EXPIRY },
@@ -27,19 +28,18 @@ interface ChoiceRecord {
 const options = (of: readonly ChoiceRecord[]) => of.map(({ id, name }) => ({ value: id, label: name }));
 
 export const newKeyFields = (projects: readonly ChoiceRecord[], members: readonly ChoiceRecord[]) =>
-  fieldsOf<'/admin/v1/keys'>()(
-    { name: 'label', label: 'Label', kind: 'text', help: 'What it is for' },
+  fieldsOf(
+    '/admin/v1/keys',
+    { name: 'label', label: 'Label', help: 'What it is for' },
     {
       name: 'project_id',
       label: 'Project',
-      kind: 'choice',
       options: options(projects),
       initial: projects[0]?.id ?? '',
     },
     {
       name: 'member_id',
       label: 'Member',
-      kind: 'choice',
       none: 'nobody',
       options: options(members),
       help: 'Whose budget and role apply to it as well',
@@ -54,7 +54,7 @@ export const newKeyFields = (projects: readonly ChoiceRecord[], members: readonl
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-export const ROTATE_FIELDS = fieldsOf<'/admin/v1/keys/{id}/rotate'>()({
+export const ROTATE_FIELDS = fieldsOf('/admin/v1/keys/{id}/rotate', {
   name: 'grace_seconds',
   label: 'The old secret',
   kind: 'seconds',

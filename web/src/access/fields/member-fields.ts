@@ -1,5 +1,5 @@
 import type { Member } from '../access-queries.ts';
-import { choices, fieldsOf } from './field.ts';
+import { fieldsOf } from './field.ts';
 import { spendLimitFields } from './spend-limit-fields.ts';
 
 const ROLES: Readonly<Record<string, string>> = {
@@ -11,24 +11,23 @@ const ROLES: Readonly<Record<string, string>> = {
 
 const ROLE = {
   label: 'Role',
-  kind: 'choice',
-  options: choices(...Object.keys(ROLES)),
   effect: (value: string) => ROLES[value],
 } as const;
 
 /** What can be changed of a member. */
-export const MEMBER_FIELDS = fieldsOf<'/admin/v1/members/{id}'>()(
-  { name: 'name', label: 'Name', kind: 'text' },
+export const MEMBER_FIELDS = fieldsOf(
+  '/admin/v1/members/{id}',
+  { name: 'name', label: 'Name' },
   { name: 'role', ...ROLE },
   ...spendLimitFields('the member'),
 );
 
-export const NEW_MEMBER_FIELDS = fieldsOf<'/admin/v1/members'>()(
-  { name: 'name', label: 'Name', kind: 'text' },
+export const NEW_MEMBER_FIELDS = fieldsOf(
+  '/admin/v1/members',
+  { name: 'name', label: 'Name' },
   {
     name: 'email',
     label: 'E-mail',
-    kind: 'text',
     none: 'none',
     help: 'Who signs in with this verified address is this member',
   },

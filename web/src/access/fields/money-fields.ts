@@ -1,5 +1,5 @@
 import { addUsd, writeUsd } from '../../parts/format.ts';
-import { AMOUNT, type Field, choices, fieldsOf } from './field.ts';
+import { AMOUNT, type Field, fieldsOf } from './field.ts';
 
 const ENDS =
   'The plan ends. Without credits, requests are no longer metered; with credits, they are paid from these.';
@@ -11,19 +11,17 @@ function explainPlan(plan: string, before: unknown): string {
     : `The plan ${plan} applies with the terms that are in force now. What was used in this billing cycle still counts.`;
 }
 
-export const PLAN_FIELDS = fieldsOf<'/admin/v1/organizations/{id}/plan'>()(
+export const PLAN_FIELDS = fieldsOf(
+  '/admin/v1/organizations/{id}/plan',
   {
     name: 'plan',
     label: 'Plan',
-    kind: 'choice',
     isAlwaysSent: true,
-    options: choices('none', 'lite', 'pro', 'max'),
     effect: (value, record) => explainPlan(value, record?.['plan']),
   },
   {
     name: 'overflow',
     label: 'Credits pay beyond the plan',
-    kind: 'flag',
     effect: (value) =>
       `Requests that the plan does not cover are ${value === 'true' ? 'paid from credits' : 'refused'}. The plan takes the terms that are in force now.`,
   },
@@ -31,17 +29,16 @@ export const PLAN_FIELDS = fieldsOf<'/admin/v1/organizations/{id}/plan'>()(
 
 /** Credits that are added to a balance; null if the organization is not metered. */
 export const creditFields = (balance: string | null): readonly Field[] =>
-  fieldsOf<'/admin/v1/organizations/{id}/credits'>()(
+  fieldsOf(
+    '/admin/v1/organizations/{id}/credits',
     {
       name: 'amount',
       label: 'Amount in USD',
-      kind: 'usd',
       effect: (value) => explainCredits(value, balance),
     },
     {
       name: 'grant',
       label: 'Reason',
-      kind: 'text',
       none: 'none',
       help: 'Such as invoice-17; each reason is credited only once',
       effect: (value) => (value === '' ? undefined : `If “${value}” was credited before, nothing is added.`),

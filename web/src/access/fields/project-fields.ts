@@ -2,21 +2,16 @@ import { countOf } from '../../parts/format.ts';
 import { fieldsOf } from './field.ts';
 import { spendLimitFields } from './spend-limit-fields.ts';
 
-const YEAR = 31_536_000;
-const MOST_TOKENS = 64_000;
-
 /** What can be changed of a project, apart from its routing. */
-export const PROJECT_FIELDS = fieldsOf<'/admin/v1/projects/{id}'>()(
-  { name: 'name', label: 'Project name', kind: 'text' },
+export const PROJECT_FIELDS = fieldsOf(
+  '/admin/v1/projects/{id}',
+  { name: 'name', label: 'Project name' },
   ...spendLimitFields('the project'),
   {
     name: 'cache_ttl_seconds',
     label: 'Response cache',
-    kind: 'count',
     noun: 'second',
     none: 'off',
-    least: 10,
-    most: YEAR,
     help: 'How many seconds responses are cached; empty to turn the cache off',
     effect: (value) =>
       value === ''
@@ -26,11 +21,8 @@ export const PROJECT_FIELDS = fieldsOf<'/admin/v1/projects/{id}'>()(
   {
     name: 'min_output_tokens',
     label: 'Min output tokens',
-    kind: 'count',
     noun: 'token',
     none: '256 tokens',
-    least: 1,
-    most: MOST_TOKENS,
     help: 'The fewest output tokens to which a nearly spent budget may shorten a response',
     effect: (value) =>
       `A request is refused if its budget covers fewer than ${countOf(Number(value || 256), 'output token')}.`,
@@ -38,7 +30,6 @@ export const PROJECT_FIELDS = fieldsOf<'/admin/v1/projects/{id}'>()(
   {
     name: 'continue',
     label: 'Continue cut streams',
-    kind: 'flag',
     effect: (value) =>
       value === 'true'
         ? 'If a provider cuts a stream, another one continues it; both are paid.'
@@ -47,7 +38,6 @@ export const PROJECT_FIELDS = fieldsOf<'/admin/v1/projects/{id}'>()(
   {
     name: 'cache_marks',
     label: 'Prompt-cache marks',
-    kind: 'flag',
     effect: (value) =>
       value === 'true'
         ? 'What is sent twice within five minutes is marked for the cache of the provider.'
@@ -55,11 +45,11 @@ export const PROJECT_FIELDS = fieldsOf<'/admin/v1/projects/{id}'>()(
   },
 );
 
-export const NEW_PROJECT_FIELDS = fieldsOf<'/admin/v1/projects'>()(
+export const NEW_PROJECT_FIELDS = fieldsOf(
+  '/admin/v1/projects',
   {
     name: 'name',
     label: 'Project name',
-    kind: 'text',
     effect: () => 'It has keys, a response cache and rules of its own.',
   },
   ...spendLimitFields('the project'),

@@ -1,13 +1,8 @@
-import { type Field, fieldsOf } from './field.ts';
+import { type ListedField, fieldsOf } from './field.ts';
 import { recurringLimitField } from './spend-limit-fields.ts';
 
-const MOST = 1_000_000_000;
-
-const rate = (unit: string, refused: string): Omit<Field, 'name' | 'label'> => ({
-  kind: 'count',
+const rate = (unit: string, refused: string): Omit<ListedField, 'name' | 'label'> => ({
   unit,
-  least: 1,
-  most: MOST,
   none: 'no limit',
   effect: (value) =>
     value === ''
@@ -32,11 +27,12 @@ export const RATE_LIMIT_FIELDS = [
     label: 'Concurrent requests',
     ...rate('at once', 'Requests at once'),
   },
-] as const satisfies readonly Field[];
+] as const satisfies readonly ListedField[];
 
 /** What an organization is called, and the limits that all its keys share. */
-export const ORGANIZATION_FIELDS = fieldsOf<'/admin/v1/organizations/{id}'>()(
-  { name: 'name', label: 'Name', kind: 'text' },
+export const ORGANIZATION_FIELDS = fieldsOf(
+  '/admin/v1/organizations/{id}',
+  { name: 'name', label: 'Name' },
   recurringLimitField('the organization'),
   ...RATE_LIMIT_FIELDS,
 );

@@ -1,4 +1,4 @@
-import { type Field, choices } from './field.ts';
+import { type Field, type ListedField, fieldsOf } from './field.ts';
 
 const NONE = 'as the gateway does';
 
@@ -6,7 +6,6 @@ const ROUTING = [
   {
     name: 'routing.fallback_models',
     label: 'Fallback models',
-    kind: 'list',
     none: 'none',
     help: 'Models that answer if no provider of the requested one does, in this order',
     suggests: 'models',
@@ -18,7 +17,6 @@ const ROUTING = [
   {
     name: 'routing.order',
     label: 'Provider order',
-    kind: 'list',
     none: NONE,
     help: 'These are tried before others, in this order',
     suggests: 'providers',
@@ -26,7 +24,6 @@ const ROUTING = [
   {
     name: 'routing.only',
     label: 'Only providers',
-    kind: 'list',
     none: 'all',
     suggests: 'providers',
     effect: (value) => (value === '' ? undefined : `No provider but ${value} is called.`),
@@ -34,7 +31,6 @@ const ROUTING = [
   {
     name: 'routing.ignore',
     label: 'Ignored providers',
-    kind: 'list',
     none: 'none',
     suggests: 'providers',
     effect: (value) => (value === '' ? undefined : `${value} are not called.`),
@@ -42,16 +38,13 @@ const ROUTING = [
   {
     name: 'routing.allow_fallbacks',
     label: 'Fall back to other providers',
-    kind: 'flag',
     none: NONE,
     effect: (value) => (value === 'false' ? 'Only the first provider is tried.' : undefined),
   },
   {
     name: 'routing.sort',
     label: 'Sort by',
-    kind: 'choice',
     none: NONE,
-    options: choices('balanced', 'price', 'latency', 'throughput', 'uptime'),
   },
   {
     name: 'routing.weights',
@@ -63,22 +56,18 @@ const ROUTING = [
   {
     name: 'routing.data_collection',
     label: 'Providers that may train on data',
-    kind: 'choice',
     none: NONE,
-    options: choices('allow', 'deny'),
     effect: (value) => (value === 'deny' ? 'Only providers known not to train are called.' : undefined),
   },
   {
     name: 'routing.zdr',
     label: 'Zero data retention only',
-    kind: 'flag',
     none: NONE,
     effect: (value) => (value === 'true' ? 'Only providers known to retain nothing are called.' : undefined),
   },
   {
     name: 'routing.regions',
     label: 'Regions',
-    kind: 'list',
     none: 'all',
     help: 'Where data may be processed, such as eu',
     effect: (value) => (value === '' ? undefined : `Only providers known to process in ${value} are called.`),
@@ -94,12 +83,11 @@ const ROUTING = [
   {
     name: 'routing.quantizations',
     label: 'Quantizations',
-    kind: 'list',
     none: 'any',
     help: 'Such as bf16 or fp8; unknown is what no offer states',
     effect: (value) => (value === '' ? undefined : `Only offers with weights in ${value} are used.`),
   },
-] as const satisfies readonly (Field & { suggests?: keyof Suggestions })[];
+] as const satisfies readonly (ListedField & { suggests?: keyof Suggestions })[];
 
 /** What may be typed as the name of a model or a provider. */
 export interface Suggestions {
@@ -109,7 +97,10 @@ export interface Suggestions {
 
 /** How providers are chosen, for a key or a project. */
 export const routingFields = (suggestions: Suggestions): readonly Field[] =>
-  ROUTING.map((field) => ({
-    ...field,
-    ...('suggests' in field && { suggestions: suggestions[field.suggests] }),
-  }));
+  fieldsOf(
+    '/admin/v1/keys/{id}',
+    ...ROUTING.map((field) => ({
+      ...field,
+      ...('suggests' in field && { suggestions: suggestions[field.suggests] }),
+    })),
+  );

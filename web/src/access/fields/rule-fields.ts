@@ -107,21 +107,16 @@ export const labelOf = (type: string): string => RULE_TYPES[type]?.label ?? type
 export const explainRule = (type: string, values: string): string =>
   (RULE_TYPES[type]?.effect ?? '').replace('…', values);
 
-/** The type of a new rule at a layer. */
-export const ruleTypeField = (layer: Layer) =>
-  fieldsOf<'/admin/v1/rules'>()({
-    name: 'type',
-    label: 'Rule',
-    kind: 'choice',
-    options: Object.entries(RULE_TYPES)
-      .filter(([, { isCompliance }]) => layer === 'organization' || isCompliance !== true)
-      .map(([value, { label }]) => ({ value, label })),
-  })[0];
+/** The types that a new rule at a layer can have. */
+export const listRuleTypes = (layer: Layer) =>
+  Object.entries(RULE_TYPES)
+    .filter(([, { isCompliance }]) => layer === 'organization' || isCompliance !== true)
+    .map(([value, { label }]) => ({ value, label }));
 
-/** The values that the type takes, if it takes any. */
-export function ruleValuesField(type: string, { models, providers }: Suggestions): Field | undefined {
+/** The field of the values that the type takes, if it takes any. */
+export function ruleFields(type: string, { models, providers }: Suggestions): readonly Field[] {
   const takes = RULE_TYPES[type]?.takes;
-  if (takes === undefined) return undefined;
+  if (takes === undefined) return [];
   const suggestions = {
     models,
     providers,
@@ -130,12 +125,11 @@ export function ruleValuesField(type: string, { models, providers }: Suggestions
     regions: ['eu', 'us', 'ch'],
     price: [],
   }[takes];
-  return {
+  return fieldsOf('/admin/v1/rules', {
     name: 'values',
     label: 'Values',
-    kind: 'list',
     help: HELP[takes],
     suggestions,
     effect: (values) => explainRule(type, values),
-  };
+  });
 }

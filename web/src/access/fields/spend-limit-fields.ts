@@ -1,5 +1,5 @@
 import { subtractUsd, writeUsd } from '../../parts/format.ts';
-import { AMOUNT, type Facts, type Field } from './field.ts';
+import { AMOUNT, type Facts, type ListedField } from './field.ts';
 
 /** Whose spending is limited, as a sentence names it. */
 type Whose = 'the key' | 'the member' | 'the project';
@@ -10,20 +10,18 @@ export const spendLimitFields = (whose: Whose) =>
     {
       name: 'limit',
       label: 'Total limit',
-      kind: 'usd',
       none: 'no limit',
       help: 'The most it may ever spend, in USD; empty for no limit',
       effect: (value, record) => explainLimit({ value, whose, record }),
     },
     recurringLimitField(whose),
-  ] as const satisfies readonly Field[];
+  ] as const satisfies readonly ListedField[];
 
 /** The limit of what a key, a member, or all keys of a project or an organization spend per period. */
 export const recurringLimitField = (whose: Whose | 'the organization') =>
   ({
     name: 'recurring_limit',
     label: 'Limit per period',
-    kind: 'recurring',
     none: 'no limit',
     help: 'The most it may spend in each hour, day, week or month, in USD',
     effect: (value) => {
@@ -32,7 +30,7 @@ export const recurringLimitField = (whose: Whose | 'the organization') =>
       if (!AMOUNT.test(amount)) return undefined;
       return `Requests beyond ${writeUsd(amount)} per ${period} are refused until the ${period} ends; it begins with the first request that costs something.`;
     },
-  }) as const satisfies Field;
+  }) as const satisfies ListedField;
 
 interface Explained {
   value: string;
