@@ -1,5 +1,5 @@
 import { openFreshAccounts } from '../test/support/fresh-accounts.ts';
-import { fillBooks } from '../test/support/fill-books.ts';
+import { fillLedger } from '../test/support/fill-ledger.ts';
 
 /** Measures the time of a ledger check. */
 const ROWS = Number(process.argv[2] ?? 1_000_000);
@@ -8,7 +8,7 @@ const TURNS = 3;
 await using fresh = await openFreshAccounts();
 const { accounts, database } = fresh;
 const begin = performance.now();
-await fillBooks({ accounts, database }, { rows: ROWS });
+await fillLedger({ accounts, database }, { rows: ROWS });
 console.log(`${ROWS} requests written in ${((performance.now() - begin) / 1_000).toFixed(0)} s`);
 for (let turn = 0; turn < TURNS; turn += 1) {
   const from = performance.now();

@@ -85,13 +85,13 @@ function measure(plan: (typeof PROMPTS)[number]): string[] {
   const place = { modelId: 'm', providerId: 'p', externalId: 'm', credential: '', hasSetMarks: false };
   const common = { ...place, mapping, usage, prompt };
   let now = 0;
-  const judging = time(() => {
+  const explaining = time(() => {
     now += 1_000;
     const times = { session: `org s${now % 64}`, startedAt: now, answeredAt: now, ttlMinutes: 5 };
-    return prompts.judge({ ...common, ...times, costOf: () => 0n } as AnsweredRequest);
+    return prompts.explain({ ...common, ...times, costOf: () => 0n } as AnsweredRequest);
   });
   const bytes = Buffer.from(prompt.stored, 'base64').length;
-  return [plan.title, String(text.length), hashing.toFixed(1), judging.toFixed(2), String(bytes)];
+  return [plan.title, String(text.length), hashing.toFixed(1), explaining.toFixed(2), String(bytes)];
 }
 
 const rows = [['prompt', 'bytes', 'hash µs', 'at the end µs', 'row bytes'], ...PROMPTS.map(measure)];

@@ -11,7 +11,7 @@ import {
   findRoomBreaches,
   findSiblingBreaches,
   findTextBreaches,
-} from './support/fences.ts';
+} from './support/import-rules.ts';
 import {
   type SourceFile,
   isTest,
@@ -137,7 +137,7 @@ test('base contains no domain terms', () => {
   );
 });
 
-test('the fences themselves catch a planted breach of every kind', () => {
+test('the rules themselves catch a planted breach of every kind', () => {
   const planted = [
     createSource('src/base/a.ts', "import { x } from '#errors';"),
     createSource(

@@ -14,7 +14,7 @@ import { createSeal } from './secrets/seal-answer.ts';
 import type { AdminCaller } from './admin-key.ts';
 import { BudgetRefusals } from './budgets/budget-refusals.ts';
 import type { Caller } from './caller.ts';
-import { type DashboardEntrance, createDashboardEntrance } from './dashboard/dashboard-entrance.ts';
+import { type DashboardSignIn, createDashboardSignIn } from './dashboard/dashboard-sign-in.ts';
 import { changeTogether } from './change-together.ts';
 import { type KeyStatus, readKeyFigures } from './key-status.ts';
 import { type AcceptedCredentials, identifyById, identifyCaller } from './keys/identify.ts';
@@ -59,7 +59,7 @@ export interface Accounts {
   findByok(organizationId: string): Promise<Byok | undefined>;
   administration: Administration;
   /** Sessions of browsers. */
-  dashboard: DashboardEntrance;
+  dashboard: DashboardSignIn;
   /** Reencrypts all credentials of organizations with a new key. */
   rotateCredentials(): Promise<Rotation>;
   ledger: Ledger;
@@ -121,7 +121,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const ledger = createLedger({ ...options, storeLimitMs, onFault });
   const refusals = new BudgetRefusals({ database, clock, onFault });
   const onChange = (change: string): void => {
-    for (const one of snapshots) one.forget(change);
+    for (const one of snapshots) one.invalidate(change);
   };
   const openDirectory: OpenDirectory = (client, report) =>
     createDirectory({ database: client, digest, sealer, windowClock, onChange: report });
@@ -144,7 +144,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     begin: (work) => changeUnder(lockFirstRun, work),
     changeTogether: (subjectIds, work) => changeUnder((client) => lockMeters(client, subjectIds), work),
     administration: createAdministration({ ...changePorts, resources: RESOURCES, seal, identify }),
-    dashboard: createDashboardEntrance({ database, digest, seal, onChange, identifyAdmin: identify }),
+    dashboard: createDashboardSignIn({ database, digest, seal, onChange, identifyAdmin: identify }),
     ledger,
     noteRefusal: (caller, error) => refusals.note(caller, error),
     start: async () => {

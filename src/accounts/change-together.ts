@@ -3,7 +3,7 @@ import type { Directory } from './resources.ts';
 
 export interface ChangePorts {
   database: Database;
-  /** The books on a database or one transaction; `onChange` receives what snapshots must invalidate. */
+  /** The directory on a database or one transaction; `onChange` receives what snapshots must invalidate. */
   openDirectory(database: Queryable, onChange: (change: string) => void): Directory;
   onChange(change: string): void;
 }

@@ -53,7 +53,7 @@ export {
 export { type RequestBinding, findBinding } from './find-binding.ts';
 export { ROUTING_MEMBERS, routingChoiceSchema } from './routing/routing-field.ts';
 export { createNetworkCheck, parseNetwork, readAddress } from './rules/network.ts';
-export { describeRefusal, describeUnjudged } from './rules/describe-refusal.ts';
+export { describeRefusal, describeUnevaluated } from './rules/describe-refusal.ts';
 export { type ProviderKeyRecord } from './byok/provider-key-store.ts';
 export { type CustomProvider, type SealedCredential, type Byok, type ByokTerms } from './byok/byok.ts';
 export { type AccessRule, RULE_TYPES, type RuleType } from './rules/rule.ts';

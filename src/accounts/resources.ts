@@ -39,7 +39,7 @@ const LIST = [
 ] as const;
 
 type StoreOf<Listed> = Listed extends HasStore<infer Store> ? (store: Store) => void : never;
-type AllOf<Books> = [Books] extends [(books: infer All extends object) => void] ? All : never;
+type AllOf<Stores> = [Stores] extends [(stores: infer All extends object) => void] ? All : never;
 
 /** The stores of all resources, for administrators. Changes reach every process at once. */
 export type Directory = AllOf<StoreOf<(typeof LIST)[number]>> & KnownIds;

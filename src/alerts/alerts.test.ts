@@ -192,7 +192,7 @@ test('the beginning and the end of a condition are alerted to once, also if the 
   await awaitMessage('provider.recovered', 2);
 });
 
-test('a disagreement of the books is alerted to with what differs', async () => {
+test('a difference in the ledger raises an alert that names it', async () => {
   differences = [{ what: 'used', subject: 'key key_1', expected: '5', actual: '7' }];
   begin({ ledgerCheckHours: 24 });
   await fresh.database.query({ text: `DELETE FROM alert_state WHERE name = 'ledger'` });
@@ -200,13 +200,13 @@ test('a disagreement of the books is alerted to with what differs', async () => 
 });
 
 test('an alert that is not accepted is sent again with the same id, by the next process, and signed', async () => {
-  receiver.mood = 'failing';
+  receiver.mode = 'failing';
   const first = begin();
   const store = new AlertStore(fresh.database);
   await store.add([{ subject: 'test/1', type: 'test', data: {} }]);
   await until('it is taken', () => read('test').length > 0);
   await first.close();
-  receiver.mood = 'accepting';
+  receiver.mode = 'accepting';
   await fresh.database.query({ text: 'UPDATE alert_event SET next_at = now()' });
   begin();
   await until('it is sent again', () => read('test').length > 1);

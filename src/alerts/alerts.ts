@@ -17,7 +17,7 @@ interface AlertsOptions {
   log: Log;
   /** The conditions that hold now, as this process sees them. */
   conditions(): readonly Condition[];
-  /** Checks the books; returns what must agree and does not. */
+  /** Checks the ledger; returns the differences. */
   checkLedger(): Promise<readonly JsonObject[]>;
   post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<number | undefined>;
   /** How often everything is looked at, in tests. */
@@ -32,12 +32,12 @@ export interface Alerts {
 
 const DELIVER_EVERY_MS = 500;
 const LOOK_EVERY_MS = 5_000;
-/** How often it is asked whether the books are due for a check. */
+/** How often to look whether a ledger check is due. */
 const CHECK_EVERY_MS = 10_000;
 /** How often sessions are looked at. */
 const SESSIONS_EVERY_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** How many differences of the books a message has. */
+/** The most ledger differences in a message. */
 const MOST_DIFFERENCES = 20;
 
 export function createAlerts(options: AlertsOptions): Alerts {
@@ -83,7 +83,7 @@ function start(options: AlertsOptions, settings: AlertSettings): () => Promise<v
     return 0;
   };
   const check = async (): Promise<number> => {
-    await checkBooks(settings, { ...options, store, states });
+    await checkLedger(settings, { ...options, store, states });
     return 0;
   };
   const lookAtSessions = async (): Promise<number> => {
@@ -140,7 +140,7 @@ async function lookAtBudgets(
 }
 
 /** One process checks, once in a while. */
-async function checkBooks(
+async function checkLedger(
   { ledgerCheckHours }: AlertSettings,
   { checkLedger, clock, store, states }: AlertsOptions & Places,
 ): Promise<void> {

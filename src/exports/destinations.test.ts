@@ -120,12 +120,12 @@ test('an endpoint gets signed JSON, or lines if it wants them, and its refusal n
   await open({ ...settings, format: 'ndjson' }).deliver(batchOf(1n), undefined);
   assert.equal(takeLast().body.toString(), `${LINES.join('\n')}\n`);
   assert.deepEqual([takeLast().headers['x-team'], takeLast().headers['webhook-signature']], ['a', undefined]);
-  receiver.mood = 'refusing';
+  receiver.mode = 'refusing';
   await assert.rejects(
     async () => open(settings).deliver(batchOf(1n), undefined),
     /status 503: closed for repairs/,
   );
-  receiver.mood = 'accepting';
+  receiver.mode = 'accepting';
 });
 
 test('a reason shows no secret of the settings, whatever the receiver quotes, and is text that can be stored', async () => {

@@ -20,7 +20,7 @@ export { ReportPlaces } from './report-places.ts';
 export { LogFeed, type LogReader } from './rows/log-feed.ts';
 export { checkSearch } from './rows/select-rows.ts';
 export { encodePayload } from './payloads/encode-payload.ts';
-export { type PayloadKeeper, createPayloadQueue } from './payloads/payload-queue.ts';
+export { type PayloadQueue, createPayloadQueue } from './payloads/payload-queue.ts';
 export {
   MOST_PAYLOAD_BYTES,
   type Payload,

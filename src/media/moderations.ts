@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { createOpener } from './medium.ts';
 import { createGarbled, decodeFailure, decodingJson, forwardBody, toJsonResult } from './openai-exchange.ts';
 import { createQuantity, readInputTokens } from './quantity.ts';
-import { createJudge, serviceTier } from './request-body.ts';
+import { createValidator, serviceTier } from './request-body.ts';
 
 /** Each one is a separate call inside the provider; OpenAI documents no limit. */
 const MOST_INPUTS = 10_000;
@@ -54,10 +54,10 @@ type ModerationsRequest = ValidatedBody<typeof moderationsRequestSchema> & { mod
 /** OpenAI's own default. */
 const USUAL_MODEL = 'omni-moderation-latest';
 
-const judge = createJudge(moderationsRequestSchema);
+const validate = createValidator(moderationsRequestSchema);
 
-function decodeRequest(input: Parameters<typeof judge>[0]): ModerationsRequest {
-  const request = judge(input);
+function decodeRequest(input: Parameters<typeof validate>[0]): ModerationsRequest {
+  const request = validate(input);
   return { ...request, model: request.model ?? USUAL_MODEL };
 }
 

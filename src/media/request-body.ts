@@ -7,14 +7,14 @@ import { GatewayError } from '#errors';
 /** A validated body: the members of its schema, and no others. */
 export type ValidatedBody<S extends TSchema> = Static<S> & JsonObject;
 
-/** Accepted everywhere; `src/pipeline/price/` judges what it costs. */
+/** Accepted everywhere; `src/pipeline/price/` determines its price. */
 export const serviceTier = Type.Optional(Type.String());
 
 /**
  * Validates bodies by a schema; a null member is treated as absent, and form text is converted to its type. Members that
  * the schema does not name are dropped, because a provider could charge for them.
  */
-export function createJudge<S extends TSchema>(schema: S): (input: MediaInput) => ValidatedBody<S> {
+export function createValidator<S extends TSchema>(schema: S): (input: MediaInput) => ValidatedBody<S> {
   return (input) => {
     const { body, isForm } = input;
     const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));

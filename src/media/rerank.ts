@@ -10,7 +10,7 @@ import { readBilledSearches } from './cohere-units.ts';
 import { createOpener } from './medium.ts';
 import { createGarbled, decodeFailure, decodingJson, forwardBody, toJsonResult } from './openai-exchange.ts';
 import { createQuantity, readInputTokens } from './quantity.ts';
-import { createJudge, serviceTier } from './request-body.ts';
+import { createValidator, serviceTier } from './request-body.ts';
 
 const MOST_DOCUMENTS = 10_000;
 const documentSchema = Type.Union([
@@ -55,7 +55,7 @@ const rerankResponseSchema = Type.Object(
 
 type RerankRequest = ValidatedBody<typeof rerankRequestSchema>;
 
-const decodeRequest = createJudge(rerankRequestSchema);
+const decodeRequest = createValidator(rerankRequestSchema);
 
 function textsOf({ documents }: RerankRequest): string[] {
   return documents.map((document) => (typeof document === 'string' ? document : document.text));

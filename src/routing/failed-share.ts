@@ -11,7 +11,7 @@ export class FailedShare {
     return this.#attempts;
   }
 
-  /** Answers since `forgetAnswers`. */
+  /** Answers since `resetAnswers`. */
   get answers(): number {
     return this.#answers;
   }
@@ -33,7 +33,7 @@ export class FailedShare {
     this.#share = Math.min(1, this.#share / (1 - weight));
   }
 
-  forgetAnswers(): void {
+  resetAnswers(): void {
     this.#answers = 0;
   }
 

@@ -222,7 +222,7 @@ export class MappingHealth extends MappingTimes {
   /** A sample of an attempt. */
   measure(timing: TimingName, startedMs: number, ms: number): void {
     if (startedMs < this.#measuredFromMs) return;
-    if (startedMs >= this.#pausedFromMs && this.#outdated.delete(timing)) this[timing].forget();
+    if (startedMs >= this.#pausedFromMs && this.#outdated.delete(timing)) this[timing].reset();
     this[timing].add(ms);
   }
 
@@ -233,7 +233,7 @@ export class MappingHealth extends MappingTimes {
     this.#showsAtEnd = true;
     this.#isOfCredential = false;
     this.#measuredFromMs = nowMs;
-    this.forgetSpeed();
+    this.resetSpeed();
   }
 
   /** What other processes may know. */
@@ -293,7 +293,7 @@ export class MappingHealth extends MappingTimes {
 
   #begin(nowMs: number): void {
     this.#pausedFromMs = nowMs;
-    this.#failed.forgetAnswers();
+    this.#failed.resetAnswers();
     this.#outdated = new Set(TIMINGS.filter((timing) => timing !== 'silence'));
   }
 }

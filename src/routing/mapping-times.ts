@@ -65,9 +65,9 @@ export class MappingTimes {
     });
   }
 
-  protected forgetSpeed(): void {
+  protected resetSpeed(): void {
     for (const timing of [this.firstEvent, this.longEvent, this.perToken, this.answer, this.answerLength])
-      timing.forget();
+      timing.reset();
   }
 }
 

@@ -11,7 +11,7 @@ test('the mean follows a fifth of each new sample, and the high is four deviatio
   assert.deepEqual([timing.count, timing.mean, timing.high], [2, 120, 360]);
   timing.add(20);
   assert.deepEqual([timing.count, timing.mean, timing.high], [3, 100, 372]);
-  timing.forget();
+  timing.reset();
   timing.add(10);
   assert.deepEqual([timing.count, timing.mean, timing.high], [1, 10, 30]);
 });
@@ -37,7 +37,7 @@ test('of the last 32 samples it is known how many are above a time', () => {
   assert.equal(timing.shareAbove(24), 17 / 33);
   assert.equal(timing.shareAbove(8), 1);
   assert.equal(timing.shareAbove(1_000), 1 / 33);
-  timing.forget();
+  timing.reset();
   timing.add(5);
   assert.equal(timing.shareAbove(5), 1 / 2);
 });

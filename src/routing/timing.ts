@@ -43,7 +43,7 @@ export class Timing {
     this.#deviation += WEIGHT * (Math.abs(difference) - this.#deviation);
   }
 
-  forget(): void {
+  reset(): void {
     this.#count = 0;
   }
 }
@@ -60,8 +60,8 @@ export class SampledTiming extends Timing {
     this.#samples[(this.count - 1) % KEPT] = value;
   }
 
-  override forget(): void {
-    super.forget();
+  override reset(): void {
+    super.reset();
     this.#samples.length = 0;
   }
 

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { createCalmLog } from './calm-log.ts';
+import { createThrottledLog } from './throttled-log.ts';
 import type { Log, LogLevel } from './log.ts';
 
 /** JSON lines on standard error: standard output is for the command's result. With `debug` nothing is left out. */
@@ -8,5 +8,5 @@ export function createLog(level: LogLevel): Log {
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination({ fd: 2, sync: true }),
   );
-  return level === 'debug' ? log : createCalmLog(log);
+  return level === 'debug' ? log : createThrottledLog(log);
 }

@@ -9,11 +9,11 @@ import { createTarget, openPassage } from '../support/exchanges.ts';
 import { PROVIDER_FORMATS, createGenerousTarget } from './targets.ts';
 import { ANSWERS, findMark } from './translation/answers.ts';
 import { CLIENTS } from './translation/clients.ts';
-import { type Fate, type Row, readFates } from './translation/fates.ts';
+import { type Treatment, type Row, readTreatments } from './translation/treatments.ts';
 import { differAt, listPaths } from './translation/paths.ts';
 
 const CLIENT_FORMATS = Object.keys(CLIENTS) as ClientFormatId[];
-const TABLES = Object.fromEntries(CLIENT_FORMATS.map((client) => [client, readFates(client)])) as Record<
+const TABLES = Object.fromEntries(CLIENT_FORMATS.map((client) => [client, readTreatments(client)])) as Record<
   ClientFormatId,
   Row[]
 >;
@@ -73,19 +73,19 @@ for (const client of CLIENT_FORMATS) {
   });
 
   test(`every dropped or specially handled field of ${client} has a reason`, () => {
-    for (const { field, fates, why } of table) {
-      const needsReason = Object.values(fates).some(({ kind }) => kind === 'dropped' || kind === 'here');
+    for (const { field, treatments, why } of table) {
+      const needsReason = Object.values(treatments).some(({ kind }) => kind === 'dropped' || kind === 'here');
       assert.equal(why !== '', needsReason, field);
     }
   });
 
   for (const provider of PROVIDER_FORMATS) {
     test(`${client} to ${provider}: every field is mapped, dropped or refused as documented`, () => {
-      for (const { field, fates } of table) {
+      for (const { field, treatments } of table) {
         const [withField, without = {}] = samples[field] ?? [{}];
         const before = encode(client, provider, { ...base, ...without });
         const send = () => encode(client, provider, { ...base, ...without, ...withField });
-        assertFate(field, fates[provider], { before, send });
+        assertTreatment(field, treatments[provider], { before, send });
       }
     });
   }
@@ -96,17 +96,17 @@ interface Sending {
   send(): JsonObject;
 }
 
-function assertFate(field: string, fate: Fate, { before, send }: Sending): void {
-  if (fate.kind === 'refused') {
-    assert.throws(send, (thrown) => isRefusal(thrown, field, fate.words), `${field} is not refused`);
+function assertTreatment(field: string, treatment: Treatment, { before, send }: Sending): void {
+  if (treatment.kind === 'refused') {
+    assert.throws(send, (thrown) => isRefusal(thrown, field, treatment.words), `${field} is not refused`);
     return;
   }
   const after = send();
-  if (fate.kind !== 'mapped') {
-    assert.deepEqual(after, before, `${field} is not ${fate.kind}`);
+  if (treatment.kind !== 'mapped') {
+    assert.deepEqual(after, before, `${field} is not ${treatment.kind}`);
     return;
   }
-  for (const path of fate.paths) {
+  for (const path of treatment.paths) {
     assert.ok(differAt(path, before, after), `${field} does not become ${path}: ${JSON.stringify(after)}`);
   }
 }
@@ -124,19 +124,23 @@ function isRefusal(thrown: unknown, field: string, words: string): boolean {
   return true;
 }
 
-function drawFate(fate: Fate): string {
-  if (fate.kind === 'mapped') return fate.paths.map((path) => `\`${path}\``).join(', ');
-  if (fate.kind === 'refused') return 'refused';
-  return fate.kind === 'here' ? 'by the gateway' : 'dropped';
+function drawTreatment(treatment: Treatment): string {
+  if (treatment.kind === 'mapped') return treatment.paths.map((path) => `\`${path}\``).join(', ');
+  if (treatment.kind === 'refused') return 'refused';
+  return treatment.kind === 'here' ? 'by the gateway' : 'dropped';
 }
 
 function drawClient(client: ClientFormatId): string {
-  const rows = TABLES[client].map(({ field, fates, why }) => {
+  const rows = TABLES[client].map(({ field, treatments, why }) => {
     const words = [
-      ...new Set(Object.values(fates).flatMap((fate) => (fate.kind === 'refused' ? [fate.words] : []))),
+      ...new Set(
+        Object.values(treatments).flatMap((treatment) =>
+          treatment.kind === 'refused' ? [treatment.words] : [],
+        ),
+      ),
     ];
     const refusals = words.map((word) => `“${word}”`).join(', ');
-    const cells = PROVIDER_FORMATS.map((provider) => drawFate(fates[provider]));
+    const cells = PROVIDER_FORMATS.map((provider) => drawTreatment(treatments[provider]));
     return [drawField(field), ...cells, [refusals, why].filter((part) => part !== '').join('; ')];
   });
   return `## From ${client}\n\n${drawTable(['field', ...PROVIDER_FORMATS, 'reason, or text of the refusal'], rows)}\n`;

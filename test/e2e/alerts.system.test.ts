@@ -11,7 +11,7 @@ test('an export that fails, a provider that is down and a test reach the receive
   upstream.script({ reply: fail(500, 'api_error') });
   await using receiver = await ExportReceiver.start();
   await using broken = await ExportReceiver.start();
-  broken.mood = 'refusing';
+  broken.mode = 'refusing';
   await using gateway = await startGateway({
     config: `${createProviderConfig(upstream.baseUrl, {})}
 alerts: { url: "${receiver.url}", secret: "${RECEIVER_SECRET}" }

@@ -230,7 +230,7 @@ describe('with a time to live', () => {
     }
   }
 
-  test('a stream whose caller left is never replayed', async () => {
+  test('a stream whose caller disconnected is never replayed', async () => {
     const goesOn = cutAfter(4, { text: 'one two three four', chunks: 4, how: 'silence' });
     script(sequence(goesOn, answer({ text: 'well again' })));
     const body = createBody({ stream: true });

@@ -156,7 +156,7 @@ test('a stream whose second provider is cut, too, is continued again', async () 
   );
 });
 
-test('a caller that leaves while another provider is asked to continue pays the beginning, and the row says canceled', async () => {
+test('a caller that disconnects while another provider is asked to continue pays the beginning, and the row says canceled', async () => {
   await setContinue('on');
   const gone = Promise.withResolvers<undefined>();
   providers.script(cutAfter(OPENING + 5, { text: BEGUN, chunks: 5 }), haltedAnswer(gone.promise));

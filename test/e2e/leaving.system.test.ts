@@ -79,7 +79,7 @@ function assertCell({ row, ...cell }: Cell): void {
 
 suite(`leaving at ${MOMENTS.length} moments of answers at providers of ${HABIT_NAMES.length} habits`, () => {
   for (const habit of HABIT_NAMES)
-    test(`${HABITS[habit]}: a client that leaves before its first event pays nothing, and the operator the rest; one that leaves later pays what is billed`, async (t) => {
+    test(`${HABITS[habit]}: a client that disconnects before its first event pays nothing, and the operator the rest; one that leaves later pays what is billed`, async (t) => {
       const cells = await Promise.all(
         MOMENTS.map(async (_, moment) => ({
           habit,
@@ -106,7 +106,7 @@ suite(`leaving at ${MOMENTS.length} moments of answers at providers of ${HABIT_N
 const post = (client: RawClient, body: object, key = authorization): void =>
   client.post('/v1/messages', body, { authorization: key });
 
-test('the tokens of an answer whose client left before it began count against the rate limit of its key', async () => {
+test('the tokens of an answer whose client disconnected before it began count against the rate limit of its key', async () => {
   const { gateway } = setup;
   const readRemaining = async (key: string, text: string): Promise<number> => {
     const response = await gateway.post('/v1/messages', createRequest(text), { authorization: key });
@@ -136,7 +136,7 @@ test('an answer that costs nothing is not read on: its provider stops with its c
   await until('the provider’s connection is closed', () => truth?.aborted === true);
 });
 
-test('requests that wait for the answer of an identical one go on at once when its client leaves', async (t) => {
+test('requests that wait for the answer of an identical one go on at once when its client disconnects', async (t) => {
   const { gateway, provider } = setup;
   const text = 'silent and cached';
   const { project_id: projectId } = gateway.line;
@@ -184,14 +184,14 @@ test('a gateway that stops waits for answers without clients no longer than for 
   assert.ok(Number(row['cost']) > 0);
 });
 
-test('the row of an answer that outlasts the drain says that the gateway stopped, and not that its client left', async () => {
+test('the row of an answer that outlasts the drain says that the gateway stopped, and not that its client disconnected', async () => {
   const row = await stopDuring(() => undefined);
   assert.match(row['error_message'] as string, /^the gateway stopped before the answer was complete/);
 });
 
 const LEAVERS = 100;
 
-test(`${LEAVERS} clients leave at random moments: customers and operator together pay what the provider has on its record`, async (t) => {
+test(`${LEAVERS} clients disconnect at random moments: customers and operator together pay what the provider has on its record`, async (t) => {
   const seed = Number(process.env['LEAVERS_SEED'] ?? 20261123);
   const { asked, canceled, figures } = await runLeaversPlan({
     seed,

@@ -103,7 +103,7 @@ test('the state of the process is read at each scrape', async () => {
   assert.ok([...samples.keys()].some((name) => name.startsWith('nodejs_eventloop_lag_seconds')));
 });
 
-test('open streams are counted until they end or their clients leave', async () => {
+test('open streams are counted until they end or their clients disconnect', async () => {
   const isOpen = (count: number) =>
     until(`${count} open streams`, async () => (await scrape()).get('sluice_open_streams') === count);
   const rest = Promise.withResolvers<undefined>();

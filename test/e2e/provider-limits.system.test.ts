@@ -152,7 +152,7 @@ const ENDINGS: Record<string, { reply: Reply; stream?: boolean; leaves?: boolean
   'a stream': { reply: answer(), stream: true },
   'a stream that is cut': { reply: cutAfter(1), stream: true },
   'an error': { reply: fail(400, 'invalid_request_error') },
-  'a client that leaves': { reply: hang(), leaves: true },
+  'a client that disconnects': { reply: hang(), leaves: true },
   'a client that leaves a stream': { reply: hang(), stream: true, leaves: true },
   'a refused credential': { reply: fail(401, 'authentication_error') },
 };

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 import { type Reply, answer, fail, haltedAnswer, sequence } from '../support/upstream-replies.ts';
 
 const PATH = '/v1/chat/completions';
-/** A stream has stalled after a twelfth, or if its caller leaves, after a fortieth. */
+/** A stream has stalled after a twelfth, or if its caller disconnects, after a fortieth. */
 const CONFIG = `timeouts: { idleMs: 24000 }
 routing: { hedging: false, strategy: price } # on a slow machine another might be tried, or answer first
 `;

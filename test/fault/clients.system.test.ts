@@ -113,7 +113,7 @@ async function countWaiting(session: Queryable): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test('[C1] a client that leaves while its key is being looked up leaves one row at once, and nothing open', async () => {
+test('[C1] a client that disconnects while its key is being looked up leaves one row at once, and nothing open', async () => {
   upstream.clear();
   const { id, apiKey } = await gateway.createKey();
   await books.database.transaction(async (session) => {
@@ -122,7 +122,7 @@ test('[C1] a client that leaves while its key is being looked up leaves one row 
     client.post(PATHS[0] ?? '', toBody(false), authorize(apiKey));
     await until('its key is being looked up', async () => (await countWaiting(session)) > 0);
     client.reset();
-    // By the second answer the gateway has noticed that this client is gone.
+    // By the second answer the gateway has noticed that this client has disconnected.
     await awaitEarlier(gateway);
   });
   const readEndings = async (): Promise<string[]> => {
@@ -140,10 +140,10 @@ const PACE_MS = 12;
 /** About as long as a whole answer takes. */
 const MOST_MS = 150;
 
-/** When a client leaves: when this many events have come and no more will come, or after a time, whatever has come by then. */
+/** When a client disconnects: when this many events have come and no more will come, or after a time, whatever has come by then. */
 type Moment = { step: number } | { afterMs: number };
 
-/** A provider that halts at the step at which a client leaves. */
+/** A provider that halts at the step at which a client disconnects. */
 class HaltingProvider {
   readonly #moments: readonly Moment[];
   readonly #reached: readonly PromiseWithResolvers<undefined>[];
@@ -162,7 +162,7 @@ class HaltingProvider {
     this.#reached[number]?.resolve(undefined);
   };
 
-  /** Resolves at the moment at which a client leaves. */
+  /** Resolves at the moment at which a client disconnects. */
   async waitFor(number: number): Promise<void> {
     const moment = this.#moments[number];
     if (moment && 'afterMs' in moment) await sleep(moment.afterMs);
@@ -180,7 +180,7 @@ function createMoments(): Moment[] {
   );
 }
 
-test(`${ABORTS} clients that leave at any moment: every provider’s connection is closed, every request has one row, no hold stays`, async (t) => {
+test(`${ABORTS} clients that disconnect at any moment: every provider’s connection is closed, every request has one row, no hold stays`, async (t) => {
   const provider = new HaltingProvider(createMoments());
   upstream.clear();
   upstream.script({ reply: provider.reply });
@@ -198,7 +198,7 @@ test(`${ABORTS} clients that leave at any moment: every provider’s connection 
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  // An answer whose client left at its very end may still be completed.
+  // An answer whose client disconnected at its very end may still be completed.
   await until('every answer is completed or cut', () =>
     upstream.truths.every(({ completed, aborted }) => completed || aborted),
   );

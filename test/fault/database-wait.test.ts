@@ -38,7 +38,7 @@ async function awaitArrival(): Promise<void> {
   unsubscribe('http.server.request.start', resolve);
 }
 
-test('a client that leaves while its request waits for PostgreSQL is charged nothing, and nothing stays reserved', async () => {
+test('a client that disconnects while its request waits for PostgreSQL is charged nothing, and nothing stays reserved', async () => {
   await using gateway = await openInProcess({ env: { SLUICE_DATABASE_WAIT_MS: '30000' } });
   const { database, upstream, apiKey } = gateway;
   await (await gateway.post(CHAT, { ...ASK, model: 'no-such-model' })).arrayBuffer(); // its key is known now

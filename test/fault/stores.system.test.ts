@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { formatUsd, parseUsd } from '#base';
 import type { EmbeddedServer } from '#storage';
 import { openPatiently } from '../support/open-patiently.ts';
-import { type ServerYard, createServerYard } from '../support/embedded-server.ts';
+import { type TestServers, createTestServers } from '../support/embedded-server.ts';
 import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { answer, haltedAnswer } from '../support/upstream-replies.ts';
@@ -158,7 +158,7 @@ describe('two gateways on one PostgreSQL', { skip: await findSkip() }, () => {
 
 describe('a database that becomes unavailable', () => {
   const opened = new AsyncDisposableStack();
-  let yard: ServerYard;
+  let servers: TestServers;
   let directory: string;
   let server: EmbeddedServer;
   let gateway: Gateway;
@@ -166,9 +166,9 @@ describe('a database that becomes unavailable', () => {
   let unseen: { authorization: string };
 
   before(async () => {
-    yard = opened.use(createServerYard());
-    directory = join(yard.folder, 'data');
-    server = await yard.start(directory);
+    servers = opened.use(createTestServers());
+    directory = join(servers.folder, 'data');
+    server = await servers.start(directory);
     gateway = opened.use(
       await startGateway({
         config,
@@ -295,7 +295,7 @@ describe('a database that becomes unavailable', () => {
       release();
       await assertWhole(stream);
     } finally {
-      server = await yard.start(directory); // later tests need it, whatever this one found
+      server = await servers.start(directory); // later tests need it, whatever this one found
     }
     assert.equal(upstream.truths.length, truths, 'nothing was sent to the provider meanwhile');
     const tookMs = await waitForRecovery();

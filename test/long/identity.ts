@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Audit, auditBooks, findFault } from '../support/audit.ts';
+import { type Audit, auditLedger, findFault } from '../support/audit.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
@@ -66,7 +66,7 @@ async function runRound(
   stop.abort();
   const sightings = await done;
   await waitForQuiet(books);
-  const audit = await auditBooks(books.database, { truths: upstream.truths, sightings, since });
+  const audit = await auditLedger(books.database, { truths: upstream.truths, sightings, since });
   return { audit, asked: sightings.length };
 }
 

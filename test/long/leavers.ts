@@ -5,7 +5,7 @@ const LEAVERS = 1_000;
 
 export const runLeavers: LongRun = {
   name: 'leavers',
-  summary: `${LEAVERS} clients leave at random moments of answers at providers of five billing habits`,
+  summary: `${LEAVERS} clients disconnect at random moments of answers at providers of five billing habits`,
   async run({ seed, count = LEAVERS, report }) {
     const { asked, canceled, figures } = await runLeaversPlan({ seed, count, report });
     return `${asked} requests, ${canceled} of them left: ${figures}; ledger difference 0`;

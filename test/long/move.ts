@@ -4,7 +4,7 @@ import { openStores } from '#app';
 import { silentLog } from '#telemetry';
 import { openBooks } from '../support/books.ts';
 import { startExternalServer } from '../support/external-server.ts';
-import { fillBooks } from '../support/fill-books.ts';
+import { fillLedger } from '../support/fill-ledger.ts';
 import { runKilledMoves } from '../support/move-run.ts';
 import { createSeededRandom } from '../support/seeded-random.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
@@ -48,7 +48,7 @@ async function fill(
 ): Promise<void> {
   {
     await using stores = await openStores(settings, { role: 'gateway', log: silentLog });
-    await fillBooks(stores, { rows });
+    await fillLedger(stores, { rows });
   }
   await using books = await openBooks({ url: settings.databaseUrl });
   // The upkeep of the log had counted these months before they were filled.

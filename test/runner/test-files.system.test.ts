@@ -120,11 +120,11 @@ describe('the runner of test files', { concurrency: true }, () => {
   test('a file whose process is killed leaves neither a process, nor a database server, nor a folder', async () => {
     const [killed] = await run({
       killed: `${START_GATEWAY}
-      import { createServerYard } from ${support('embedded-server')};
+      import { createTestServers } from ${support('embedded-server')};
       test('dies', async () => {
-        const yard = createServerYard();
-        await yard.start(yard.folder + '/data');
-        console.log('folder ' + yard.folder);
+        const servers = createTestServers();
+        await servers.start(servers.folder + '/data');
+        console.log('folder ' + servers.folder);
         process.kill(process.pid, 'SIGKILL');
       });`,
     });

@@ -56,7 +56,7 @@ interface Knowledge {
   slowestStartMs?: number;
 }
 
-export async function auditBooks(
+export async function auditLedger(
   database: Database,
   { truths, sightings, since = '-infinity', slowestStartMs = 0 }: Knowledge,
 ): Promise<Audit> {

@@ -2,7 +2,7 @@ import type { JsonObject } from '#base';
 import type { MockUpstream } from './mock-upstream.ts';
 import type { UpstreamExchange } from './upstream-exchange.ts';
 
-/** What a provider bills for an answer whose client has left. */
+/** What a provider bills for an answer whose client has disconnected. */
 export const HABITS = {
   stops: 'a stream that stops when it is closed',
   hidden: 'the same, while the model reasons without showing it',
@@ -15,7 +15,7 @@ export type Habit = keyof typeof HABITS;
 
 export const HABIT_NAMES = Object.keys(HABITS) as Habit[];
 
-/** When a client leaves, in the order of an answer. The provider is not asked before the third. */
+/** When a client disconnects, in the order of an answer. The provider is not asked before the third. */
 export const MOMENTS = [
   'its head is sent',
   'half of its body is sent',

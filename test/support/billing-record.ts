@@ -54,7 +54,7 @@ export function priceOf(
 export const FATES = {
   /** The first call fails after the work was done; the second is answered. Both are billed. */
   retried: 'RETRIED',
-  /** A stream that halts after some words, until its client leaves. */
+  /** A stream that halts after some words, until its client disconnects. */
   left: 'LEFT',
   /** Ends in the next hour. */
   late: 'LATE',

@@ -100,7 +100,7 @@ export class CachedSession {
     this.mostChainBytes = Math.max(this.mostChainBytes, bytes.length);
     if (!decodeChain(bytes)) throw new Error('a chain cannot be read back');
     this.nowMs += 10_000;
-    return this.prompts.judge({
+    return this.prompts.explain({
       session: this.session,
       modelId: model,
       providerId: provider,

@@ -29,14 +29,14 @@ interface OtherProcess {
 }
 
 /** A folder for embedded servers; disposing stops every server started in it, by this process or another. */
-export interface ServerYard extends AsyncDisposable {
+export interface TestServers extends AsyncDisposable {
   folder: string;
   start(directory: string, options?: Partial<EmbeddedServerOptions>): Promise<EmbeddedServer>;
   /** The program has `directory`, `log` and the names of the storage room. */
   runOther(directory: string, program: string): Promise<OtherProcess>;
 }
 
-export function createServerYard(): ServerYard {
+export function createTestServers(): TestServers {
   const folder = createTemporaryFolder('sluice-pg-');
   const servers: EmbeddedServer[] = [];
   const children: ChildProcess[] = [];

@@ -16,7 +16,7 @@ interface ReceivedRequest {
  * What it does with requests: accepts them, refuses them, drops connections unread, or takes them and fails or never
  * answers.
  */
-type Mood = 'accepting' | 'refusing' | 'down' | 'failing' | 'silent';
+type Mode = 'accepting' | 'refusing' | 'down' | 'failing' | 'silent';
 
 export const RECEIVER_SECRET = `whsec_${Buffer.from('a secret of twenty-four bytes').toString('base64')}`;
 
@@ -25,7 +25,7 @@ export class ExportReceiver implements AsyncDisposable {
   readonly requests: ReceivedRequest[] = [];
   /** Requests that it did not take. */
   refused = 0;
-  mood: Mood = 'accepting';
+  mode: Mode = 'accepting';
   readonly #server = createServer((request, response) => void this.#serve(request, response));
 
   static async start(): Promise<ExportReceiver> {
@@ -40,9 +40,9 @@ export class ExportReceiver implements AsyncDisposable {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.mood === 'down' || this.mood === 'refusing') {
+    if (this.mode === 'down' || this.mode === 'refusing') {
       this.refused += 1;
-      if (this.mood === 'down') request.socket.destroy();
+      if (this.mode === 'down') request.socket.destroy();
       else response.writeHead(503).end('closed for repairs');
       return;
     }
@@ -55,7 +55,7 @@ export class ExportReceiver implements AsyncDisposable {
     const { method = '', url = '', headers } = request;
     const id = String(headers['webhook-id'] ?? '');
     this.requests.push({ id, method, url, headers, body: Buffer.concat(parts) });
-    if (this.mood !== 'silent') response.writeHead(this.mood === 'failing' ? 500 : 204).end();
+    if (this.mode !== 'silent') response.writeHead(this.mode === 'failing' ? 500 : 204).end();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

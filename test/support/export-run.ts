@@ -65,7 +65,7 @@ exports:
   try {
     await load();
     await until('the first rows are exported', () => receiver.requests.length > 0);
-    receiver.mood = 'down';
+    receiver.mode = 'down';
     await load();
     const before = receiver.refused;
     await until('an export has failed', () => receiver.refused > before);
@@ -75,7 +75,7 @@ exports:
       await load();
       await sleep(1_000);
     }
-    receiver.mood = 'silent';
+    receiver.mode = 'silent';
     const taken = receiver.requests.length;
     // The last delay before an attempt may be a minute.
     for (let n = 0; n < 9 && receiver.requests.length === taken; n += 1)
@@ -83,7 +83,7 @@ exports:
     await until('a batch is taken', () => receiver.requests.length > taken, 100);
     await restart();
     report?.('killed between a batch and its answer');
-    receiver.mood = 'accepting';
+    receiver.mode = 'accepting';
     await load();
     return await compare(gateway, { receiver, files });
   } finally {

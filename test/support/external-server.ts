@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type EmbeddedServer } from '#storage';
-import { type ServerYard, createServerYard } from './embedded-server.ts';
+import { type TestServers, createTestServers } from './embedded-server.ts';
 import { readPostmasterPid } from './server-processes.ts';
 
 /** A PostgreSQL that gateways reach by address, as an external one; it is restarted when it exits. */
@@ -17,18 +17,18 @@ export interface ExternalServer extends AsyncDisposable {
 const MOST_CONNECTIONS = '200';
 
 export async function startExternalServer(): Promise<ExternalServer> {
-  const yard: ServerYard = createServerYard();
-  const directory = join(yard.folder, 'data');
+  const servers: TestServers = createTestServers();
+  const directory = join(servers.folder, 'data');
   const settings = { max_connections: MOST_CONNECTIONS };
-  let server = await yard.start(directory, { settings });
+  let server = await servers.start(directory, { settings });
   return {
     url: toUrl(server),
     kill: (how) => killPostmaster(directory, how),
     stop: () => server.stop(),
     start: async () => {
-      server = await yard.start(directory, { settings });
+      server = await servers.start(directory, { settings });
     },
-    [Symbol.asyncDispose]: () => yard[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
   };
 }
 

@@ -6,9 +6,9 @@ import type { Database } from '#storage';
 export interface FaultyDatabase {
   database: Database;
   /**
-   * `down`: nothing arrives. `deaf`: statements run, but their answers are lost. `stuck`: they wait for another state.
+   * `down`: nothing arrives. `silent`: statements run, but their answers are lost. `stuck`: they wait for another state.
    */
-  state: 'up' | 'down' | 'deaf' | 'stuck';
+  state: 'up' | 'down' | 'silent' | 'stuck';
   /** Applies the state to this many statements, then the connection recovers. */
   faults: number;
 }
@@ -26,7 +26,7 @@ export function createFaultyDatabase(real: Database): FaultyDatabase {
     if (state === 'up') return real.query(statement);
     faulty.faults -= 1;
     if (faulty.faults === 0) faulty.state = 'up';
-    if (state === 'deaf') await real.query(statement);
+    if (state === 'silent') await real.query(statement);
     return fail();
   };
   faulty.database = new Proxy(real, {

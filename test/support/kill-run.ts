@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Audit, auditBooks } from './audit.ts';
+import { type Audit, auditLedger } from './audit.ts';
 import { openBooks } from './books.ts';
 import { CrashDriver, type Death, type Life } from './crash-driver.ts';
 import { OUTAGE_POINTS } from './crash-points.ts';
@@ -163,7 +163,7 @@ class Lane implements AsyncDisposable {
     const place = server ? { url: server.url } : this.#driver.dataDir;
     const gateway = await this.#driver.restart();
     await using books = await openBooks(place);
-    const audit = await auditBooks(books.database, {
+    const audit = await auditLedger(books.database, {
       truths: upstream.truths,
       sightings: lives.flatMap(({ seen }) => seen?.sightings ?? []),
       slowestStartMs: Math.max(...lives.map(({ startMs }) => startMs)),

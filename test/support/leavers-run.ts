@@ -25,7 +25,7 @@ const AFTER_LEAVING_MS = 5_000;
 const PACE_MS = 4;
 /** Of a stream; an answer in hidden reasoning has ten more, and a whole one fewer. */
 const STEPS = 24;
-/** How many of a hundred clients leave while the request may still be on its way to the provider. */
+/** How many of a hundred clients disconnect while the request may still be on its way to the provider. */
 const EARLY_PERCENT = 10;
 
 /** What a habit's requests cost, in pico-USD. */
@@ -34,7 +34,7 @@ interface Sums {
   record: bigint;
   customer: bigint;
   operator: bigint;
-  /** What may have been generated before the gateway's clock started or after the client left. */
+  /** What may have been generated before the gateway's clock started or after the client disconnected. */
   late: bigint;
 }
 

@@ -18,7 +18,7 @@ export const PATH = '/v1/messages';
 /** USD per million tokens. */
 const PRICE = { input: 3n, output: 15n };
 
-/** A request whose client has left: its row, and what the provider bills for it. */
+/** A request whose client has disconnected: its row, and what the provider bills for it. */
 export interface Departure {
   text: string;
   row: LogRow;
@@ -132,7 +132,7 @@ export async function leaveAt(setup: LeavingSetup, leaving: Leaving): Promise<De
   const leftAtMs = performance.now();
   if (moment % 2 === 0) client.reset();
   else client.close();
-  // By the second answer the gateway has noticed that this client is gone.
+  // By the second answer the gateway has noticed that this client has disconnected.
   await awaitEarlier(gateway);
   halt.release();
   return { text, row: await waitForRow(setup, text), record: provider.find(text), sentAtMs, leftAtMs };

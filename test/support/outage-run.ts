@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspectJournal } from '#storage';
 import { openPatiently } from './open-patiently.ts';
 import { kindOf } from '../../src/accounts/ledger/store/store-codec.ts';
-import { type Audit, auditBooks } from './audit.ts';
+import { type Audit, auditLedger } from './audit.ts';
 import { openBooks } from './books.ts';
 import { type ExternalServer, startExternalServer } from './external-server.ts';
 import { type Gateway, createProviderConfig, startGateway } from './gateway.ts';
@@ -68,7 +68,7 @@ export async function runOutagePlan(plan: OutagePlan): Promise<OutageFigures> {
   await waitForEmptyJournal(gateway);
   await using books = await openBooks({ url: server.url });
   return {
-    audit: await auditBooks(books.database, { truths: upstream.truths, sightings }),
+    audit: await auditLedger(books.database, { truths: upstream.truths, sightings }),
     sightings,
     cut: sightings.filter(({ status, whole }) => status === 200 && !whole).length,
     longestWaitMs: Math.max(...sightings.map(({ startedAtMs, answeredAtMs }) => answeredAtMs - startedAtMs)),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Database, SocketConnection } from '#storage';
 import { openPatiently } from './open-patiently.ts';
-import { type ServerYard, createServerYard } from './embedded-server.ts';
+import { type TestServers, createTestServers } from './embedded-server.ts';
 import { seedCluster } from './seed-cluster.ts';
 
 /** A migrated, empty database of the server that a process's tests share. */
@@ -10,7 +10,7 @@ export interface SharedDatabase extends AsyncDisposable {
 }
 
 interface SharedServer {
-  yard: ServerYard;
+  servers: TestServers;
   connection: SocketConnection;
   /** On a database of its own: one that is copied may have no connection. */
   admin: Database;
@@ -69,22 +69,22 @@ export function useSharedServer(): () => Promise<void> {
     if (users > 0 || !running) return;
     const ending = running;
     running = undefined;
-    const { admin, yard } = await ending;
+    const { admin, servers } = await ending;
     await admin.close();
-    await yard[Symbol.asyncDispose]();
+    await servers[Symbol.asyncDispose]();
   };
 }
 
 async function startServer(): Promise<SharedServer> {
-  const yard = createServerYard();
-  const directory = join(yard.folder, 'data');
+  const servers = createTestServers();
+  const directory = join(servers.folder, 'data');
   await seedCluster(directory);
-  const { connection } = await yard.start(directory, { settings: SETTINGS });
+  const { connection } = await servers.start(directory, { settings: SETTINGS });
   const admin = openPatiently({
     connection: { ...connection, database: ADMIN_DATABASE },
     applicationName: 'sluice test',
     maxConnections: 1,
     statementTimeoutMs: CREATION_MS,
   });
-  return { yard, connection, admin };
+  return { servers, connection, admin };
 }

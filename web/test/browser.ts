@@ -157,7 +157,7 @@ export async function findViolations(page: Page): Promise<string[]> {
 }
 
 /** Columns of figures in a grid whose texts do not end below the end of their heading. */
-export async function findCrooked(page: Page, row: string): Promise<string[]> {
+export async function findMisaligned(page: Page, row: string): Promise<string[]> {
   return page.evaluate((selector) => {
     const endOf = (cell: Element): number => {
       const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
 import { answer } from '../../test/support/upstream-replies.ts';
 import { toPerMillion } from '../src/parts/format.ts';
-import { findCrooked, findViolations, inspect, noBrowser, openTab } from './browser.ts';
+import { findMisaligned, findViolations, inspect, noBrowser, openTab } from './browser.ts';
 
 const CHAT = '/v1/chat/completions';
 const ANSWER = 'I am a model. <b>Hello</b>';
@@ -92,7 +92,7 @@ describe('models and the playground in a browser', { skip: noBrowser }, () => {
     const table = page.getByRole('table', { name: 'Models' });
     const first = table.getByRole('row').nth(1);
     await first.waitFor();
-    assert.deepEqual(await findCrooked(page, '.tree-space > .tree-row'), []);
+    assert.deepEqual(await findMisaligned(page, '.tree-space > .tree-row'), []);
     await page.getByRole('button', { name: 'Input' }).click();
     await page.waitForURL(/sort=input/);
     await page.getByLabel('Find').fill('chat-model');

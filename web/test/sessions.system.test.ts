@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
 import { WastefulSession } from '../../test/support/wasteful-session.ts';
 import { fillDay } from './day.ts';
-import { findCrooked, inspect, noBrowser, openTab } from './browser.ts';
+import { findMisaligned, inspect, noBrowser, openTab } from './browser.ts';
 
 const CHAT = '/v1/chat/completions';
 const ask = (maxTokens: number) => ({
@@ -236,7 +236,7 @@ describe('sessions of clients in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(await inspect(page, 'sessions'), []);
     await page.getByRole('link', { name: 'deep', exact: true }).click();
     await page.getByRole('treegrid').waitFor();
-    assert.deepEqual(await findCrooked(page, '.tree-space > .tree-row'), []);
+    assert.deepEqual(await findMisaligned(page, '.tree-space > .tree-row'), []);
     assert.deepEqual(await inspect(page, 'session'), []);
     assert.deepEqual(faults, []);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Session } from '#storage';
 import { countReads } from '../../../test/support/count-reads.ts';
-import { fillBooks } from '../../../test/support/fill-books.ts';
+import { fillLedger } from '../../../test/support/fill-ledger.ts';
 import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { shareOpened } from '../../../test/support/share-opened.ts';
 import { createBudgetStore } from './budget-store.ts';
@@ -44,7 +44,7 @@ test('the holds of a project with many keys are looked up one by one', async () 
 });
 
 test('budgets of an organization read the log of a day, not all of it', async () => {
-  await fillBooks(fresh, { rows: ROWS, days: 40, organizations: 2 });
+  await fillLedger(fresh, { rows: ROWS, days: 40, organizations: 2 });
   const [of] = await fresh.accounts.directory.listOrganizations({ search: 'organization 0' });
   assert.ok(of);
   await fresh.accounts.directory.addCredits({ organizationId: of.id, amount: 10n ** 15n });

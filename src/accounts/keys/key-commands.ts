@@ -4,7 +4,7 @@ import { routingCommand } from '../routing/routing-command.ts';
 import { spendingCommands } from '../resource/spending-commands.ts';
 import { rateLimitsCommand } from '../resource/rate-limits-command.ts';
 import type { ResourceCommands } from '../resource/resource.ts';
-import type { NamePorts } from '../rules/remark-names.ts';
+import type { NamePorts } from '../rules/note-unmatched-names.ts';
 import type { KeyRecord } from './read-key-records.ts';
 
 /** `sluice keys …` */

@@ -25,7 +25,7 @@ function openSnapshot() {
   const snapshot = new KeySnapshot<Facts>(source, { clock: systemClock, storeLimitMs: 10_000 });
   const change = (id: string): void => {
     versions.set(id, (versions.get(id) ?? 0) + 1);
-    snapshot.forget(`api_key:${id}`);
+    snapshot.invalidate(`api_key:${id}`);
   };
   return { snapshot, change, counts };
 }

@@ -94,7 +94,7 @@ export class KeySnapshot<Facts extends object = KeyFacts> {
   }
 
   /** Invalidates what a change of `table:id` may affect. */
-  forget(change: string): void {
+  invalidate(change: string): void {
     this.#changes += 1;
     this.#unknown.clear();
     const [table = '', id = ''] = change.split(':', 2);

@@ -18,7 +18,7 @@ import {
   time,
   usd,
 } from '../resource/types.ts';
-import type { NamePorts } from '../rules/remark-names.ts';
+import type { NamePorts } from '../rules/note-unmatched-names.ts';
 import { keyCommands } from './key-commands.ts';
 import { createKeyStore } from './key-store.ts';
 import type { KeyStore, NewKey } from './key-record.ts';

@@ -112,7 +112,7 @@ test('[crash point 10] database down at settle, then killed: exact after the nex
 
 test('[D3, crash point 9] a settlement whose commit was made and never acknowledged, in the journal too, is booked once', async () => {
   const requestId = await reserve();
-  faulty.state = 'deaf';
+  faulty.state = 'silent';
   await settle(requestId);
   assert.equal(await isWaiting(), 1);
   faulty.state = 'down';

@@ -171,7 +171,7 @@ test('after a power failure what a lease held beyond the cost of its settled req
   await settle(ledger, grown, { held: 4n * AMOUNT });
   await silence(fresh);
   processes.reboot('dead');
-  const heir = await processes.start('dead');
-  assert.equal(await heir.accounts.ledger.sumLost(), lease - BigInt(count) - 4n * AMOUNT);
-  assert.deepEqual(await heir.accounts.ledger.check(), []);
+  const successor = await processes.start('dead');
+  assert.equal(await successor.accounts.ledger.sumLost(), lease - BigInt(count) - 4n * AMOUNT);
+  assert.deepEqual(await successor.accounts.ledger.check(), []);
 });

@@ -229,10 +229,10 @@ test('what a dead process had admitted in a period is charged to it, although th
   await fresh.database.query({
     text: `UPDATE owner SET heartbeat_at = '-infinity' WHERE epoch IN (SELECT owner_epoch FROM hold WHERE lease)`,
   });
-  const heir = await start();
+  const successor = await start();
   assert.deepEqual(await readPeriods('recurring'), [count * Number(COST), Number(COST)]);
   await close(next);
-  await close(heir);
+  await close(successor);
 });
 
 test('a member’s budget and a plan renew under leases, too', async () => {

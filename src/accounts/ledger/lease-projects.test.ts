@@ -121,13 +121,13 @@ for (const recurs of [false, true])
     });
     await limitProject((count + 3n) * COST);
     await fresh.database.query({ text: `UPDATE owner SET heartbeat_at = '-infinity'` });
-    const heir = await start();
+    const successor = await start();
     assert.equal(await readUsage(), count * COST);
     const { rows } = await fresh.database.query({ text: 'SELECT FROM hold' });
     assert.equal(rows.length, 0);
-    for (const each of [fresh.caller, caller, fresh.caller]) await useOnce(heir, each);
-    await assert.rejects(useOnce(heir, caller), { code: 'project_limit_reached' });
-    await heir.accounts.close();
+    for (const each of [fresh.caller, caller, fresh.caller]) await useOnce(successor, each);
+    await assert.rejects(useOnce(successor, caller), { code: 'project_limit_reached' });
+    await successor.accounts.close();
     assert.deepEqual(await fresh.accounts.ledger.check(), []);
   });
 
@@ -178,8 +178,8 @@ test('a project that is removed while its limit changes, a key is deleted and re
   }
   await one.accounts.close();
   await fresh.database.query({ text: `UPDATE owner SET heartbeat_at = '-infinity'` });
-  const heir = await start('two');
-  await heir.accounts.close();
+  const successor = await start('two');
+  await successor.accounts.close();
   const { usage, limit } = await directory.getProjectOrRemoved(fresh.caller.projectId);
   assert.deepEqual([usage, limit], [count * COST, null]);
   assert.deepEqual(await fresh.accounts.ledger.check(), []);

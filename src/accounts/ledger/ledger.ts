@@ -129,6 +129,6 @@ export interface Ledger {
   sweep(): Promise<number>;
   /** What leases of crashed processes held that no journal accounts for, at the operator's cost. */
   sumLost(): Promise<PicoUsd>;
-  /** Every disagreement between entries, meters, holds and log rows; empty if the books agree. */
+  /** Every disagreement between entries, meters, holds and log rows; empty if they agree. */
   check(): Promise<LedgerDifference[]>;
 }

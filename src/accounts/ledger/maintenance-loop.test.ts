@@ -95,7 +95,7 @@ test('a process that was silent for 20 s is not trusted, and after its next hear
 test('the progress of a request that is settled needs no heartbeat', async () => {
   const { loop, heartbeats } = new Scene();
   loop.recordProgress('req_1', PROGRESS);
-  loop.forget('req_1');
+  loop.discard('req_1');
   await loop.tick();
   assert.deepEqual(heartbeats, []);
 });
@@ -260,14 +260,14 @@ test('after a failed heartbeat the newest progress is journaled, and none of a s
     return true;
   };
   for (const id of ['req_1', 'req_2', 'req_3']) loop.recordProgress(id, PROGRESS);
-  loop.forget('req_1');
+  loop.discard('req_1');
   await loop.journalProgress();
   assert.deepEqual(journaled, [['req_2 1', 'req_3 1']]);
   const { promise, reject } = Promise.withResolvers<undefined>();
   scene.answer = promise;
   const ticking = loop.tick();
   await setImmediate();
-  loop.forget('req_2');
+  loop.discard('req_2');
   loop.recordProgress('req_3', { ...PROGRESS, customer: 2n });
   reject(createStoreTooSlow());
   await ticking;

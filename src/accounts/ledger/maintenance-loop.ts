@@ -83,7 +83,7 @@ export class MaintenanceLoop {
   }
 
   /** Drops a request's progress once it is settled. */
-  forget(requestId: string): void {
+  discard(requestId: string): void {
     this.#progress.delete(requestId);
     this.#sent.delete(requestId);
     this.#unjournaled.delete(requestId);

@@ -53,7 +53,7 @@ test('while the store is down nothing is admitted, and the caller learns when to
 });
 
 test('a reserve whose answer was lost is sent again and is one hold', async () => {
-  faulty.state = 'deaf';
+  faulty.state = 'silent';
   faulty.faults = 1;
   const { requestId, amount } = await reserve(nextId());
   assert.equal(amount, 100n);
@@ -63,7 +63,7 @@ test('a reserve whose answer was lost is sent again and is one hold', async () =
 
 test('a hold written for a request that was refused meanwhile is released', async () => {
   const requestId = nextId();
-  faulty.state = 'deaf';
+  faulty.state = 'silent';
   await assert.rejects(reserve(requestId), isStoreUnavailable);
   assert.deepEqual(await readHolds(), [requestId]);
   faulty.state = 'up';
@@ -77,7 +77,7 @@ test('a request that is admitted after a refusal keeps its hold', async () => {
   await assert.rejects(reserve(again), isStoreUnavailable);
   faulty.state = 'up';
   await reserve(again);
-  faulty.state = 'deaf';
+  faulty.state = 'silent';
   await assert.rejects(reserve(lost), isStoreUnavailable);
   faulty.state = 'up';
   await until('refused requests are released', async () => !(await readHolds()).includes(lost));
@@ -87,7 +87,7 @@ test('a request that is admitted after a refusal keeps its hold', async () => {
 
 test('a settlement whose answer was lost is booked once', async () => {
   const { requestId } = await reserve(nextId());
-  faulty.state = 'deaf';
+  faulty.state = 'silent';
   faulty.faults = 1;
   await settle(requestId);
   assert.deepEqual(await readHolds(), []);

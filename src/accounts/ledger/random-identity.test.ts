@@ -148,7 +148,7 @@ test(`after ${OPERATIONS} random requests of members, their keys and session tok
   const isMissing = (): boolean => CODES.some((code) => !refusals.has(code));
   const work = async (accounts: Accounts): Promise<void> => {
     while (started < OPERATIONS || (started < 20 * OPERATIONS && isMissing())) {
-      if (random() < 0.01) Object.assign(faulty, { state: random() < 0.5 ? 'deaf' : 'down', faults: 3 });
+      if (random() < 0.01) Object.assign(faulty, { state: random() < 0.5 ? 'silent' : 'down', faults: 3 });
       if (random() < 0.01) await changeBudget();
       if (random() < 0.01) await changeProject();
       if (random() < 0.02) await changeTotals();

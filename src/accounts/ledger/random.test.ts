@@ -58,7 +58,7 @@ test(`after ${OPERATIONS} random reserves, settlements, departures and lost answ
   };
   const work = async (accounts: Accounts): Promise<void> => {
     while (started < OPERATIONS) {
-      if (random() < 0.01) Object.assign(faulty, { state: random() < 0.5 ? 'deaf' : 'down', faults: 3 });
+      if (random() < 0.01) Object.assign(faulty, { state: random() < 0.5 ? 'silent' : 'down', faults: 3 });
       await runOne(accounts).catch((error: unknown) => {
         assert.ok(
           error instanceof GatewayError && error.blame !== 'upstream' && error.code !== 'internal_error',

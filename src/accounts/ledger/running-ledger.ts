@@ -93,7 +93,7 @@ export class RunningLedger implements Ledger {
       releases: this.#releases,
       settleLimitMs: options.journal && SETTLE_LIMIT_MS,
       onBlocked,
-      onWritten: (owned) => this.#forget(owned),
+      onWritten: (owned) => this.#discard(owned),
     });
     this.#maintenance = new MaintenanceLoop({
       ...options,
@@ -122,7 +122,7 @@ export class RunningLedger implements Ledger {
       store: this.#store,
       journal,
       isTrusted: () => this.#maintenance.isTrusted,
-      onWritten: (owned) => this.#forget(owned),
+      onWritten: (owned) => this.#discard(owned),
     });
   }
 
@@ -212,8 +212,8 @@ export class RunningLedger implements Ledger {
   async transferHold(transaction: Queryable, requestId: string): Promise<void> {
     await this.#leased?.createHold(requestId);
     await this.#store.transferHold(transaction, requestId);
-    this.#leased?.forget(requestId);
-    this.#held.forget(requestId);
+    this.#leased?.discard(requestId);
+    this.#held.discard(requestId);
   }
 
   async resolve(transaction: Queryable, settlement: Settlement): Promise<void> {
@@ -260,11 +260,11 @@ export class RunningLedger implements Ledger {
   }
 
   /** The settlement is written: drops it here and wakes requests waiting for its money. */
-  #forget({ settlement: { requestId }, subject }: OwnedSettlement): void {
-    this.#maintenance.forget(requestId);
-    this.#delivered.forget(requestId);
-    this.#backlog.forget(requestId);
-    this.#held.forget(requestId);
+  #discard({ settlement: { requestId }, subject }: OwnedSettlement): void {
+    this.#maintenance.discard(requestId);
+    this.#delivered.discard(requestId);
+    this.#backlog.discard(requestId);
+    this.#held.discard(requestId);
     if (this.#admission.isAwaited || this.#releases.isAwaited)
       this.#wake(namesOf({ ...subject, premium: true }));
   }

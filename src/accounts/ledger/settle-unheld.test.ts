@@ -24,10 +24,10 @@ const INSERT_SWEPT = `
   SELECT $1, 'estimate', array_agg(id), 5, 5, true, ARRAY[999999999]
   FROM meter WHERE (kind = 'key' AND subject_id = $2) OR (kind = 'credits' AND subject_id = $3)`;
 
-type Books = [entries: unknown[], meters: unknown[], rows: unknown[]];
+type Written = [entries: unknown[], meters: unknown[], rows: unknown[]];
 
 /** What batches of settlements lead to, in a transaction that is rolled back. */
-async function settle(database: Database, batches: readonly object[][], swept: Caller): Promise<Books> {
+async function settle(database: Database, batches: readonly object[][], swept: Caller): Promise<Written> {
   const session = await database.openSession();
   try {
     const read = async (text: string): Promise<unknown[]> => (await session.query({ text })).rows;
@@ -35,9 +35,9 @@ async function settle(database: Database, batches: readonly object[][], swept: C
     await insertSwept(session, swept);
     for (const batch of batches)
       await session.query({ text: 'SELECT ledger_settle($1, $2)', values: [JSON.stringify(batch), NOW] });
-    const books: Books = [await read(READ_ENTRIES), await read(READ_METERS), await read(READ_ROWS)];
+    const written: Written = [await read(READ_ENTRIES), await read(READ_METERS), await read(READ_ROWS)];
     await session.query({ text: 'ROLLBACK' });
-    return books;
+    return written;
   } finally {
     await session.close();
   }
@@ -48,7 +48,7 @@ async function insertSwept(session: Session, { keyId, organizationId }: Caller):
     await session.query({ text: INSERT_SWEPT, values: [`req_${number}`, keyId, organizationId] });
 }
 
-test('settlements without a hold lead to the same books together as one by one', async () => {
+test('settlements without a hold lead to the same written together as one by one', async () => {
   const random = createSeededRandom(Number(process.env['SEED'] ?? 20261128));
   await using fresh = await openFreshAccounts({ windowClock: { now: () => NOW } });
   const { directory } = fresh.accounts;

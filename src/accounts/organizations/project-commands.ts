@@ -4,7 +4,7 @@ import { renameCommand } from '../resource/rename-command.ts';
 import type { CommandTarget, ResourceCommands } from '../resource/resource.ts';
 import { spendingCommands } from '../resource/spending-commands.ts';
 import { routingCommand } from '../routing/routing-command.ts';
-import type { NamePorts } from '../rules/remark-names.ts';
+import type { NamePorts } from '../rules/note-unmatched-names.ts';
 import type { Project } from './projects.ts';
 
 const ofFirst: CommandTarget = {

@@ -10,7 +10,7 @@ import { filter, optional, required, resourceOf } from '../resource/resource.ts'
 import { count, flag, idOf, name, number, outputText, text, textList, time, usd } from '../resource/types.ts';
 import { projectCommands } from './project-commands.ts';
 import { routing } from '../routing/routing-field.ts';
-import type { NamePorts } from '../rules/remark-names.ts';
+import type { NamePorts } from '../rules/note-unmatched-names.ts';
 import { type Project, type ProjectStore, createProjectStore } from './projects.ts';
 
 interface Ports extends NamePorts {

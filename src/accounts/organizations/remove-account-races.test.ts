@@ -60,8 +60,8 @@ for (const [name, change] of Object.entries(CHANGES))
     const requestId = `req_${name.replaceAll(' ', '_')}`;
     const row = createRow(caller, requestId);
     let changed: Promise<unknown> | undefined;
-    await accounts.changeTogether([], async (books) => {
-      await books.removeOrganization(subjects.organizationId);
+    await accounts.changeTogether([], async (changes) => {
+      await changes.removeOrganization(subjects.organizationId);
       changed = change(directory, subjects).catch((error: unknown) => error);
       await waitUntilBlocked(database);
       // Before the removal is committed.

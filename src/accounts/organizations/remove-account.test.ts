@@ -167,18 +167,18 @@ test('a request in flight is charged when its project is removed, and its figure
 
 test('the default organization is the first that is not removed, and its first project the default one, if it has any', async () => {
   const own = await openFreshAccounts();
-  const { directory: books } = own.accounts;
+  const { directory: other } = own.accounts;
   const { organizationId, projectId } = own.caller;
-  const { id: second } = await books.createProject({ organizationId, name: 'second' });
-  await books.removeProject(projectId);
-  assert.deepEqual(await books.findDefault(), { organizationId, projectId: second });
-  await books.removeProject(second);
-  const { id: next } = await books.createOrganization('Next');
-  const { id: last } = await books.createProject({ organizationId: next, name: 'last' });
-  assert.deepEqual(await books.findDefault(), { organizationId }, 'never a project of another organization');
-  await books.createProject({ organizationId, name: 'third' });
-  await books.removeOrganization(organizationId);
-  assert.deepEqual(await books.findDefault(), { organizationId: next, projectId: last });
+  const { id: second } = await other.createProject({ organizationId, name: 'second' });
+  await other.removeProject(projectId);
+  assert.deepEqual(await other.findDefault(), { organizationId, projectId: second });
+  await other.removeProject(second);
+  const { id: next } = await other.createOrganization('Next');
+  const { id: last } = await other.createProject({ organizationId: next, name: 'last' });
+  assert.deepEqual(await other.findDefault(), { organizationId }, 'never a project of another organization');
+  await other.createProject({ organizationId, name: 'third' });
+  await other.removeOrganization(organizationId);
+  assert.deepEqual(await other.findDefault(), { organizationId: next, projectId: last });
   await own[Symbol.asyncDispose]();
 });
 
@@ -236,8 +236,8 @@ test('what is created while an organization is removed waits, and is refused', a
   const waiting = `SELECT count(*)::int AS count FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   let created: Promise<unknown>[] = [];
-  await fresh.accounts.changeTogether([], async (books) => {
-    await books.removeOrganization(organizationId);
+  await fresh.accounts.changeTogether([], async (changes) => {
+    await changes.removeOrganization(organizationId);
     created = creations.map((create) => create());
     for (const each of created) each.catch(() => undefined);
     await until('all wait', async () => {

@@ -21,7 +21,7 @@ const STATUS: PlanStatus = {
 const [startsAt, resetsAt] = [STATUS.startedAt, Date.parse('2027-02-07T10:00:00Z')];
 const WEEK = { used: usd('2'), startsAt, resetsAt };
 
-/** Runs an operation on the plan of an organization, and notes what it asks of the books. */
+/** Runs an operation on the plan of an organization, and notes what it asks of the stores. */
 async function run(operation: 'get' | 'update', status: PlanStatus | undefined, input: object = {}) {
   const asked: unknown[] = [];
   const note =

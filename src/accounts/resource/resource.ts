@@ -80,7 +80,7 @@ type Input<Fields extends InputFields> = {
   >;
 };
 
-/** One decoded request for an operation. `Ports`: the books and the configuration that the operation uses. */
+/** One decoded request for an operation. `Ports`: the stores and the configuration that the operation uses. */
 export type OperationCall<Ports, Values = unknown> = Ports & {
   /** The id of the resource; empty if the operation has none. */
   id: string;

@@ -47,7 +47,7 @@ export function recallBinding({ rules, projectRouting, keyRouting }: BindingText
       choice === undefined ? [{ layer, type: 'unreadable', values: [] }] : toRules(layer, choice),
     ),
   ];
-  const choices = layers.map(({ choice = {} }) => choice).filter(hasWish);
+  const choices = layers.map(({ choice = {} }) => choice).filter(hasPreference);
   const routing = choices.reduce<RoutingPreferences | undefined>(mergePreferences, undefined);
   const binding = { ...(all.length > 0 && { rules: all }), ...(routing && { routing }) };
   known.set(name, binding);
@@ -67,6 +67,6 @@ function isChoice(value: unknown): value is RoutingChoice {
   );
 }
 
-function hasWish({ order, allow_fallbacks, weights, sort, fallback_models }: RoutingChoice): boolean {
+function hasPreference({ order, allow_fallbacks, weights, sort, fallback_models }: RoutingChoice): boolean {
   return Boolean(order ?? weights ?? sort ?? fallback_models) || allow_fallbacks === false;
 }

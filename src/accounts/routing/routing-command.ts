@@ -1,5 +1,5 @@
 import type { CommandGroup, ResourceCommand } from '../resource/resource.ts';
-import { type NamePorts, remarkNames } from '../rules/remark-names.ts';
+import { type NamePorts, noteUnmatchedNames } from '../rules/note-unmatched-names.ts';
 import type { RoutingChange } from './routing-choice.ts';
 
 /** `keys routing` and `projects routing`: sets the members that are given, and shows all. */
@@ -21,7 +21,7 @@ export function routingCommand({
       `${group} routing ${sample} --fallback-models gpt-5.4,claude-haiku-4-5`,
     ],
     format: ({ id, routing }) => [`${id}: ${describeRouting(routing)}`],
-    remarks: ({ routing }, ports) => remarkNames(ports, listNames(routing)),
+    remarks: ({ routing }, ports) => noteUnmatchedNames(ports, listNames(routing)),
   };
 }
 

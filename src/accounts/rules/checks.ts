@@ -42,18 +42,18 @@ export interface RuleSet {
   passesAddress(address: string | undefined): boolean;
 }
 
-type Judge = Pick<RuleSet, 'passesOffer' | 'passesAddress'>;
-type CreateJudge = (values: readonly string[]) => Judge;
+type Check = Pick<RuleSet, 'passesOffer' | 'passesAddress'>;
+type CreateCheck = (values: readonly string[]) => Check;
 
 const ANY = (): boolean => true;
-const NONE: Judge = { passesOffer: () => false, passesAddress: ANY };
+const NONE: Check = { passesOffer: () => false, passesAddress: ANY };
 
 const byOffer =
-  (create: (values: readonly string[]) => (offer: Offer) => boolean): CreateJudge =>
+  (create: (values: readonly string[]) => (offer: Offer) => boolean): CreateCheck =>
   (values) => ({ passesOffer: create(values), passesAddress: ANY });
 
 const byAddress =
-  (isWanted: boolean): CreateJudge =>
+  (isWanted: boolean): CreateCheck =>
   (values) => {
     const networks = values.map(parseNetwork);
     const isIn = createNetworkCheck(
@@ -73,7 +73,7 @@ const mostOf = (amounts: readonly PicoUsd[]): PicoUsd =>
 const byPrice = (
   parse: (text: string) => PicoUsd | undefined,
   priceOf: (mapping: Mapping, price: Price) => PicoUsd | undefined,
-): CreateJudge =>
+): CreateCheck =>
   byOffer((values) => {
     const ceilings = values.map(parse);
     return ({ mapping }) => {
@@ -82,7 +82,7 @@ const byPrice = (
     };
   });
 
-const byTokenPrice = (part: 'inputUncached' | 'outputText'): CreateJudge =>
+const byTokenPrice = (part: 'inputUncached' | 'outputText'): CreateCheck =>
   byPrice(parsePricePerMillion, (_mapping, price) =>
     mostOf([price, ...price.tiers].map(({ parts }) => parts[part])),
   );
@@ -93,20 +93,20 @@ function imagePriceOf(mapping: Mapping, { units }: Price): PicoUsd | undefined {
   return amounts.length === 0 && supportsOperation(mapping, 'images') ? undefined : mostOf(amounts);
 }
 
-const byProvider = (isWanted: boolean): CreateJudge =>
+const byProvider = (isWanted: boolean): CreateCheck =>
   byOffer((values) => {
     const isNamed = createNameCheck(values);
     return ({ mapping }) => isNamed(mapping.providerId.toLowerCase()) === isWanted;
   });
 
-const byModel = (isWanted: boolean): CreateJudge =>
+const byModel = (isWanted: boolean): CreateCheck =>
   byOffer((values) => {
     const isNamed = createNameCheck(values);
     return ({ names }) => names.some(isNamed) === isWanted;
   });
 
 /** A provider with unknown facts is never allowed. */
-const JUDGES: Record<RuleType, CreateJudge> = {
+const CHECKS: Record<RuleType, CreateCheck> = {
   'no-training': byOffer(
     () =>
       ({ provider }) =>
@@ -159,11 +159,11 @@ export function createChecks(rules: readonly AccessRule[]): RuleSet[] {
     const group = groups.get(name) ?? { layer, type, values: [] };
     groups.set(name, { ...group, values: [...new Set([...group.values, ...values])].sort() });
   }
-  return [...groups.values()].sort(compareChecks).map((group) => ({ ...group, ...createJudge(group) }));
+  return [...groups.values()].sort(compareChecks).map((group) => ({ ...group, ...createCheck(group) }));
 }
 
-function createJudge({ type, values }: AccessRule): Judge {
-  return findRuleType(type) ? JUDGES[type as RuleType](values) : NONE;
+function createCheck({ type, values }: AccessRule): Check {
+  return findRuleType(type) ? CHECKS[type as RuleType](values) : NONE;
 }
 
 const ORDER = Object.keys(RULE_TYPES);

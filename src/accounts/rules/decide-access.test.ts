@@ -4,7 +4,7 @@ import type { Mapping } from '#catalogue';
 import type { AccessRule, RuleType } from './rule.ts';
 import { catalogue, decide, mappings, nameOf, rule } from '../../../test/support/access-offers.ts';
 import { findNetworkRefusal, isAllowed } from './decide-access.ts';
-import { describeRefusal, describeUnjudged } from './describe-refusal.ts';
+import { describeRefusal, describeUnevaluated } from './describe-refusal.ts';
 
 const EVERY = ['acme/big', 'umbra/big', 'blank/big', 'acme/small', 'acme/gift', 'umbra/unpriced'];
 
@@ -214,7 +214,7 @@ test('a refused model refers to the list of models; a refused address does not',
 
 test('a rule that cannot be evaluated is named with its owner', () => {
   const describe = (layer: AccessRule['layer']) =>
-    describeUnjudged({ layer, type: 'deny-models', values: [] }, 'it');
+    describeUnevaluated({ layer, type: 'deny-models', values: [] }, 'it');
   assert.match(describe('session'), /a rule of the session token \(deny-models\)/);
   assert.match(describe('key'), /a rule of the key \(deny-models\)/);
 });
@@ -223,7 +223,7 @@ test('a ceiling of 0 leaves the free models', () => {
   assert.deepEqual(decide([rule('key', 'max-input-price', '0')]), ['acme/gift']);
 });
 
-test('rules are compiled once, and a mapping is judged once by them', () => {
+test('rules are compiled once, and a mapping is checked once by them', () => {
   let reads = 0;
   const mapping = { ...(mappings[0] as Mapping) };
   Object.defineProperty(mapping, 'externalId', { get: () => `read-${(reads += 1)}` });

@@ -23,7 +23,7 @@ const REASONS: Record<RuleType, (values: readonly string[]) => string> = {
 };
 
 /** The refusal of a model that the catalogue does not have, so that the rule cannot be evaluated. */
-export function describeUnjudged({ layer, type }: AccessRefusal, what: string): string {
+export function describeUnevaluated({ layer, type }: AccessRefusal, what: string): string {
   return `the catalogue does not know ${what}, so a rule of the ${nameLayer(layer)} (${type}) cannot be evaluated; name a model that GET /v1/models lists`;
 }
 

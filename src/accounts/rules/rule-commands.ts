@@ -1,5 +1,5 @@
 import type { ResourceCommands } from '../resource/resource.ts';
-import { type NamePorts, remarkNames } from './remark-names.ts';
+import { type NamePorts, noteUnmatchedNames } from './note-unmatched-names.ts';
 import type { RuleRecord } from './rule-store.ts';
 import { RULE_TYPES } from './rule.ts';
 
@@ -29,7 +29,7 @@ export const ruleCommands: ResourceCommands<NamePorts, RuleRecord, keyof RuleRec
       ],
       notes: describeTypes(),
       format: (rule) => [`${rule.id}: ${describeRule(rule)}`],
-      remarks: (rule, ports) => remarkNames(ports, [rule]),
+      remarks: (rule, ports) => noteUnmatchedNames(ports, [rule]),
     },
     {
       name: 'list',

@@ -121,7 +121,7 @@ const describeLine = (line: ReportLine) => ({
 
 const toEstimate = (rows: readonly ProviderRow[], off: Amounts): Explanation => ({
   cause: 'estimate',
-  text: 'the client left, and the gateway estimated the usage of this request',
+  text: 'the client disconnected, and the gateway estimated the usage of this request',
   requestIds: rows.map(({ requestId }) => requestId),
   amounts: off,
 });

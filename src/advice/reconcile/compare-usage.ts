@@ -4,7 +4,7 @@ import type { ProviderRow } from '#logs';
 import type { ReportedCell } from './cells.ts';
 import type { Difference, DifferenceKind, Explanation } from './difference.ts';
 import type { EvidenceReader } from './evidence.ts';
-import { differenceOf } from './borders.ts';
+import { differenceOf } from './bucket-boundaries.ts';
 import { multiply } from './explain-cost.ts';
 import { type Evidence, explainAttempts, explainCounts, findExact, listHints } from './explain-counts.ts';
 import { type Amounts, inputOf, isNothing, listMeasures, negate, pick, priceTokens } from './measures.ts';

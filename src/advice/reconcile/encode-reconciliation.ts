@@ -27,7 +27,7 @@ export function sumDifferences(differences: readonly Difference[]): Totals {
 }
 
 export function encodeReconciliation(found: Reconciliation): JsonObject {
-  const { differences, borders } = found;
+  const { differences, boundaries } = found;
   const totals = sumDifferences(differences);
   return {
     object: 'reconciliation',
@@ -38,8 +38,8 @@ export function encodeReconciliation(found: Reconciliation): JsonObject {
     agrees: totals.unexplained === 0,
     ...encodeMembers(totals, ['differences', 'unexplained', 'cost', 'unexplainedCost']),
     data: differences.map(encodeDifference),
-    counted_by: borders.countedBy,
-    other_hour: borders.shifts.map(({ from, to, requestIds }) => ({
+    counted_by: boundaries.countedBy,
+    other_hour: boundaries.shifts.map(({ from, to, requestIds }) => ({
       from: encodeTime(from),
       to: encodeTime(to),
       request_ids: [...requestIds],

@@ -36,7 +36,7 @@ export function explainCounts(
   );
 }
 
-/** The provider did not bill requests whose client left, which the gateway had booked by an estimate. */
+/** The provider did not bill requests whose client disconnected, which the gateway had booked by an estimate. */
 function explainUnbilled(
   cell: ReportedCell,
   difference: Amounts,

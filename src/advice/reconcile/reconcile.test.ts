@@ -158,10 +158,10 @@ test('a request that runs into the next hour is in one of them, whichever the pr
   const rows = [...ROWS.filter(({ requestId }) => requestId !== 'req_5'), crossing];
   for (const billed of [crossing, { ...crossing, endedAt: crossing.startedAt }]) {
     const lines = toHours([...rows.filter((row) => row !== crossing), billed]);
-    const { differences, borders } = await ask(createLog(rows), lines);
+    const { differences, boundaries } = await ask(createLog(rows), lines);
     assert.deepEqual(differences, []);
     assert.deepEqual(
-      borders.shifts.map(({ requestIds }) => requestIds),
+      boundaries.shifts.map(({ requestIds }) => requestIds),
       billed === crossing ? [['req_5']] : [],
     );
   }

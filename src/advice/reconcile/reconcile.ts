@@ -3,7 +3,7 @@ import type { PicoUsd } from '#base';
 import type { Catalogue } from '#catalogue';
 import type { ProviderReader } from '#logs';
 import { GatewayError } from '#errors';
-import { type Borders, settleBorders } from './borders.ts';
+import { type Boundaries, settleBoundaries } from './bucket-boundaries.ts';
 import { type Plan, fillCells, planCells } from './cells.ts';
 import { compareCosts } from './compare-costs.ts';
 import { compareRequests } from './compare-requests.ts';
@@ -33,7 +33,7 @@ export interface Reconciliation {
   until: number;
   tolerance: PicoUsd;
   differences: Difference[];
-  borders: Borders;
+  boundaries: Boundaries;
   coverage: Coverage;
 }
 
@@ -72,7 +72,7 @@ export async function reconcile(ports: ReconcilePorts, question: Question): Prom
   return { providerId, since: plan.since, until: plan.until, tolerance, ...found, differences };
 }
 
-type Differences = Pick<Reconciliation, 'differences' | 'borders' | 'coverage'>;
+type Differences = Pick<Reconciliation, 'differences' | 'boundaries' | 'coverage'>;
 
 async function byBucket(ports: ReconcilePorts, question: Question, plan: Plan): Promise<Differences> {
   const { providerId, tolerance, asOf } = question;
@@ -80,10 +80,10 @@ async function byBucket(ports: ReconcilePorts, question: Question, plan: Plan): 
   const sums = await sumRows(ports.log, span, plan.widthMs);
   const before = { usage: fillCells(plan, 'usage', sums.own), costs: fillCells(plan, 'cost', sums.own) };
   const cells = before.usage.length > 0 ? before.usage : before.costs;
-  const borders = settleBorders({ sums: sums.own, cells, widthMs: plan.widthMs }, sums.specials);
+  const boundaries = settleBoundaries({ sums: sums.own, cells, widthMs: plan.widthMs }, sums.specials);
   const [usage, costs] = [fillCells(plan, 'usage', sums.own), fillCells(plan, 'cost', sums.own)];
   const factors = listFactors(ports.catalogue, providerId);
-  const { countedBy } = borders;
+  const { countedBy } = boundaries;
   const reader = new EvidenceReader({ log: ports.log, sums: sums.own, span, countedBy, factors });
   const comparing = { sums: sums.own, reader, finalUntil: asOf - PROVISIONAL_MS };
   const differing = await compareUsage(usage, comparing);
@@ -93,7 +93,7 @@ async function byBucket(ports: ReconcilePorts, question: Question, plan: Plan): 
   const families = [...usage, ...costs].flatMap(({ family }) => family ?? []);
   return {
     differences: [...differing, ...priced, ...doubles],
-    borders,
+    boundaries,
     coverage: {
       usage: usage.length,
       costs: costs.length,
@@ -179,7 +179,7 @@ async function byRequest(ports: ReconcilePorts, question: Question, plan: Plan):
   const inside = rows.filter(({ startedAt }) => startedAt >= since);
   return {
     differences: [...differences, ...doubles],
-    borders: { countedBy: 'start', shifts: [] },
+    boundaries: { countedBy: 'start', shifts: [] },
     coverage: {
       usage: 0,
       costs: 0,

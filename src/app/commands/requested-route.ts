@@ -47,7 +47,7 @@ export async function readRequestedRoute(
     refuse: (mapping, catalogue) =>
       findRuleRefusal(preferences, mapping, catalogue) ??
       (preferences?.requiresParameters ? findUnsupported(request, mapping) : null) ??
-      findUnsayable(request, mapping),
+      findEncodingRefusal(request, mapping),
   };
 }
 
@@ -74,7 +74,7 @@ function findUnsupported(request: CanonicalRequest, mapping: Mapping): string | 
   return missing.length > 0 ? `does not support ${missing.join(', ')}` : null;
 }
 
-function findUnsayable(request: CanonicalRequest, mapping: Mapping): string | null {
+function findEncodingRefusal(request: CanonicalRequest, mapping: Mapping): string | null {
   try {
     getOutboundFormat(mapping.format).openExchange(request, toTarget(mapping));
     return null;

@@ -20,10 +20,10 @@ export async function checkFeed(
   const record = rows[0]?.exists
     ? await new FeedStore(database, nameKey(settings.publicKey)).read()
     : undefined;
-  return { name: 'catalogue feed', ...judge(record) };
+  return { name: 'catalogue feed', ...toFinding(record) };
 }
 
-function judge(record: FeedRecord | undefined): Omit<Finding, 'name'> {
+function toFinding(record: FeedRecord | undefined): Omit<Finding, 'name'> {
   const { sequence, publishedAt = 0, held, fault } = record ?? {};
   const inForce =
     sequence === undefined

@@ -84,7 +84,7 @@ export async function checkJournal(
 ): Promise<Finding> {
   const name = 'journal';
   try {
-    return { name, ...judge(journal ?? (await readJournal(settings))) };
+    return { name, ...toFinding(journal ?? (await readJournal(settings))) };
   } catch (error) {
     const reason = reasonOf(error);
     return {
@@ -95,7 +95,7 @@ export async function checkJournal(
   }
 }
 
-function judge({ folder, records, damaged, unknown }: JournalState): Omit<Finding, 'name'> {
+function toFinding({ folder, records, damaged, unknown }: JournalState): Omit<Finding, 'name'> {
   if (damaged > 0 || unknown.length > 0) {
     const what =
       damaged > 0 ? `${damaged} damaged records` : `files of another version: ${unknown.join(', ')}`;

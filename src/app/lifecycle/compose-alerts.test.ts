@@ -51,7 +51,7 @@ test('an outage is one of the gateway’s credentials, not of a key that only on
 test('a stop does not wait for a receiver of alerts that does not answer', async () => {
   await using fresh = await openFreshAccounts();
   await using receiver = await ExportReceiver.start();
-  receiver.mood = 'silent';
+  receiver.mode = 'silent';
   const failing = { type: 'http', waiting: 1, failures: 9 };
   const progress = new Map([['siem', failing]]);
   const alerts = await sendFirst(receiver, { stores: fresh, exports: { progress } });

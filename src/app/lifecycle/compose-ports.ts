@@ -130,7 +130,7 @@ function composeGeneration(parts: GenerationParts): HttpPorts['generation'] {
     capacity: new Capacity(limiter),
     clock,
     conversations,
-    payloads: stores.payloadKeeper,
+    payloads: stores.payloadQueue,
     ...memory,
     lastPrompts: stores.lastPrompts,
     limiter,

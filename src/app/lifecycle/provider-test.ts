@@ -192,7 +192,7 @@ function ask(provider: Provider, { exchange, format }: TestRequest, limitMs: num
     resolve({ ok: false, message });
   };
   const sink = new ShortAnswer(MOST_BYTES, {
-    onWhole: (response) => resolve({ status: response.status, ...judge(response, { exchange, format }) }),
+    onWhole: (response) => resolve({ status: response.status, ...toAnswer(response, { exchange, format }) }),
     onTooMuch: () => leave('the answer is longer than 1 MiB: is the address right?'),
     onFailure: (failure) => resolve({ ok: false, message: describe(failure) }),
   });
@@ -204,7 +204,7 @@ function ask(provider: Provider, { exchange, format }: TestRequest, limitMs: num
   return promise.finally(() => clearTimeout(timer));
 }
 
-function judge(response: FailedResponse, { exchange, format }: TestRequest): Answer {
+function toAnswer(response: FailedResponse, { exchange, format }: TestRequest): Answer {
   if (response.status >= 300) return { ok: false, message: describe(format.decodeFailure(response)) };
   const json = parseJsonObject(response.body);
   if (!json) return { ok: false, message: 'the answer is not JSON: is the address right?' };

@@ -34,14 +34,14 @@ export function createVideoCredentials({ live, health, clock }: Parts): VideoCre
       const used = pool.find(({ name }) => toStoredName(name) === credential);
       if (!used) return;
       const peers = pool.filter((one) => one !== used && one.address === used.address);
-      const judged = {
+      const tried = {
         health: healthOf(mapping, used),
         peers: peers.map((one) => healthOf(mapping, one)),
       };
       const nowMs = clock.monotonicMs();
       const { isAdaptive } = live.current.routing;
-      if (failure) recordFailure(judged, failure, { nowMs, startedMs: nowMs, isAdaptive });
-      else recordSuccess(judged, { startedMs: nowMs });
+      if (failure) recordFailure(tried, failure, { nowMs, startedMs: nowMs, isAdaptive });
+      else recordSuccess(tried, { startedMs: nowMs });
     },
   };
 }

@@ -63,7 +63,7 @@ interface Sides {
   target: Queryable;
 }
 
-/** The sums of the books; amounts in pico-USD, as decimal text. */
+/** The sums of the ledger; amounts in pico-USD, as decimal text. */
 export interface LedgerSums {
   requests: number;
   charged: string;

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { runCommand } from '../../../test/support/command-line.ts';
-import { fillBooks } from '../../../test/support/fill-books.ts';
+import { fillLedger } from '../../../test/support/fill-ledger.ts';
 import { type MoveOrder, runMove } from '../../../test/support/move-run.ts';
 import { readSchemaFacts } from '../../../test/support/schema-facts.ts';
 import { createSharedDatabase } from '../../../test/support/shared-server.ts';
@@ -76,7 +76,7 @@ before(async () => {
   source = await openPlace();
   {
     await using stores = await startStores(source);
-    await fillBooks(stores, { rows: 25_000, days: 40 });
+    await fillLedger(stores, { rows: 25_000, days: 40 });
   }
   // The upkeep of the log had counted these months before they were filled.
   await source.database.query({

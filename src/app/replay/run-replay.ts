@@ -54,7 +54,7 @@ export class ReplayRun {
   readonly #ports: RunPorts;
   readonly #terms: RunTerms;
   readonly #total: number;
-  readonly #lanes: ReplayCandidate[][];
+  readonly #sequences: ReplayCandidate[][];
   #open = 0;
   /** Resolved when a request under way has released what it held, or the replay ends. */
   #released = Promise.withResolvers<undefined>();
@@ -63,13 +63,13 @@ export class ReplayRun {
     this.#ports = ports;
     this.#terms = terms;
     this.#total = candidates.length;
-    this.#lanes = toLanes(candidates);
+    this.#sequences = toSequences(candidates);
   }
 
   async run(): Promise<void> {
-    const lanes = this.#lanes.values();
+    const sequences = this.#sequences.values();
     const work = async (): Promise<void> => {
-      for (const lane of lanes) for (const candidate of lane) await this.#replay(candidate);
+      for (const sequence of sequences) for (const candidate of sequence) await this.#replay(candidate);
     };
     await Promise.all(Array.from({ length: this.#terms.concurrency }, work));
   }
@@ -188,11 +188,11 @@ interface Failure {
  * The requests of one agent of a session, in their order: sent one after another, each finds in the provider's cache
  * what the one before has put there, as its original did.
  */
-function toLanes(candidates: readonly ReplayCandidate[]): ReplayCandidate[][] {
-  const lanes = Map.groupBy(candidates, ({ row: { sessionId, agentId = '', requestId, keyId } }) =>
+function toSequences(candidates: readonly ReplayCandidate[]): ReplayCandidate[][] {
+  const sequences = Map.groupBy(candidates, ({ row: { sessionId, agentId = '', requestId, keyId } }) =>
     sessionId === undefined ? requestId : JSON.stringify([keyId, sessionId, agentId]),
   );
-  return [...lanes.values()];
+  return [...sequences.values()];
 }
 
 function toSide(row: LogRow): LoggedAnswer {

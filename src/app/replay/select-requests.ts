@@ -47,9 +47,9 @@ export async function selectRequests(
       break;
     }
     seen += 1;
-    const judged = await judge(ports, row);
-    if ('reason' in judged) selected.skipped.push({ requestId: row.requestId, reason: judged.reason });
-    else selected.candidates.push(judged);
+    const candidate = await toCandidate(ports, row);
+    if ('reason' in candidate) selected.skipped.push({ requestId: row.requestId, reason: candidate.reason });
+    else selected.candidates.push(candidate);
   }
   selected.candidates.sort((a, b) => a.row.startedAt - b.row.startedAt);
   return selected;
@@ -75,7 +75,7 @@ async function* listRows(
   }
 }
 
-async function judge(
+async function toCandidate(
   { stores, permitted, replayOrganizationId }: SelectPorts,
   row: LogRow,
 ): Promise<ReplayCandidate | { reason: string }> {

@@ -22,7 +22,7 @@ interface TimeoutSettings {
   idleMs: number;
   /** For the whole answer. */
   totalMs: number;
-  /** For the rest of an answer that is billed although its client has left. */
+  /** For the rest of an answer that is billed although its client has disconnected. */
   afterLeavingMs: number;
 }
 

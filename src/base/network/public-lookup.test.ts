@@ -15,7 +15,7 @@ function look(
   return promise;
 }
 
-test('a socket is given the very addresses that were judged', async () => {
+test('a socket is given the very addresses that were checked', async () => {
   assert.equal(await look(['8.8.8.8', '2606:4700::1111']), '8.8.8.8');
   assert.equal(await look(['8.8.8.8', '2606:4700::1111'], { family: 6 }), '2606:4700::1111');
   assert.equal(await look(['2606:4700::1111', '8.8.8.8'], { family: 'IPv4' }), '8.8.8.8');

@@ -112,7 +112,7 @@ function formatDetails(difference: Difference, at: number): string[] {
   return parts.length === 0 ? [] : [`#${at + 1} ${parts.join('; ')}`];
 }
 
-function formatCoverage({ since, until, tolerance, borders, coverage }: Reconciliation): string[] {
+function formatCoverage({ since, until, tolerance, boundaries, coverage }: Reconciliation): string[] {
   const { usage, costs, requests, models, rows, cost, remarks } = coverage;
   const hours = Math.round((until - since) / HOUR_MS);
   const compared = [
@@ -120,12 +120,12 @@ function formatCoverage({ since, until, tolerance, borders, coverage }: Reconcil
     ...(costs > 0 ? [`${formatCount(costs, 'bucket')} of costs`] : []),
     ...(requests > 0 ? [`${formatCount(requests, 'request')} by upstream id`] : []),
   ];
-  const shifted = borders.shifts.reduce((sum, { requestIds }) => sum + requestIds.length, 0);
-  const first = borders.shifts[0];
+  const shifted = boundaries.shifts.reduce((sum, { requestIds }) => sum + requestIds.length, 0);
+  const first = boundaries.shifts[0];
   return [
     `${formatTime(since)} to ${formatTime(until)} UTC, ${formatCount(hours, 'hour')}: ${compared.join(', ') || 'nothing'}`,
     `${formatCount(models.length, 'model')}, ${formatCount(rows, 'request')} of this gateway for ${formatUsd(cost)} USD; tolerance ${formatUsd(tolerance)} USD`,
-    ...(borders.countedBy === 'end' ? ['requests count in the hour in which they ended'] : []),
+    ...(boundaries.countedBy === 'end' ? ['requests count in the hour in which they ended'] : []),
     ...(first
       ? [
           `counted in another hour than that of the start: ${formatCount(shifted, 'request')}, ${formatFirst(first.requestIds, SHOWN_IDS)}`,

@@ -94,7 +94,7 @@ export class Connections {
     if (beyond > 0) this.#makeRoom(beyond, beyond > BEYOND / 2 ? 0 : FRESH_MS);
   }
 
-  /** Its request has ended, or its client has left. */
+  /** Its request has ended, or its client has disconnected. */
   #release(state: State): void {
     if (!state.isBusy) return;
     state.isBusy = false;

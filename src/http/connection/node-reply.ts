@@ -42,7 +42,7 @@ export class NodeReply implements Reply {
     response.on('close', () => {
       this.#reportStart();
       if (this.#isStream) this.#streams.count -= 1;
-      const listeners = this.#forgetListeners();
+      const listeners = this.#removeListeners();
       if (response.writableFinished) return;
       this.#isGone = true;
       for (const run of listeners) run();
@@ -132,7 +132,7 @@ export class NodeReply implements Reply {
   }
 
   /** The server references the last answer of a connection until its next request, and with it all its listeners. */
-  #forgetListeners(): (() => void)[] {
+  #removeListeners(): (() => void)[] {
     const listeners = this.#goneListeners;
     this.#goneListeners = [];
     this.#response.removeAllListeners('drain');

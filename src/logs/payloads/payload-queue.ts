@@ -1,7 +1,7 @@
 import type { Payload, Payloads } from './payloads.ts';
 
 /** A bounded queue of payloads to write; under load, payloads are dropped first. */
-export interface PayloadKeeper {
+export interface PayloadQueue {
   /** Queues a payload without waiting, or drops it if the queue is full. */
   keep(payload: Payload): void;
   /** Number of dropped payloads. */
@@ -23,7 +23,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 const OVERHEAD_BYTES = 1_000;
 const TELL_EVERY_MS = 60_000;
 
-export function createPayloadQueue(options: PayloadQueueOptions): PayloadKeeper {
+export function createPayloadQueue(options: PayloadQueueOptions): PayloadQueue {
   const { payloads, mostBytes = MOST_BYTES } = options;
   const queue: Payload[] = [];
   let bytes = 0;

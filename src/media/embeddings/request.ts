@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type ValidatedBody, createJudge, serviceTier } from '../request-body.ts';
+import { type ValidatedBody, createValidator, serviceTier } from '../request-body.ts';
 
 const MOST_INPUTS = 2_048;
 const tokens = Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 });
@@ -32,7 +32,7 @@ export const embeddingsRequestSchema = Type.Object(
 
 export type EmbeddingsRequest = ValidatedBody<typeof embeddingsRequestSchema>;
 
-export const decodeRequest = createJudge(embeddingsRequestSchema);
+export const decodeRequest = createValidator(embeddingsRequestSchema);
 
 /** One text, or the tokens of one. */
 export type EmbeddingInput = string | number[];

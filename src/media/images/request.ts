@@ -1,7 +1,7 @@
 import { refuse } from '#wire';
 import type { FormFile, MediaInput } from '../contract.ts';
 import { type Static, Type } from 'typebox';
-import { type ValidatedBody, createJudge, serviceTier } from '../request-body.ts';
+import { type ValidatedBody, createValidator, serviceTier } from '../request-body.ts';
 
 const MOST_IMAGES = 10;
 
@@ -83,14 +83,16 @@ export interface ImageRequest {
 
 const FILES: ReadonlySet<string> = new Set(['image', 'mask']);
 
-const judgeGeneration = createJudge(imagesRequestSchema);
-const judgeEdit = createJudge(imageEditsRequestSchema);
-const judgeForm = createJudge(Type.Object({ ...fields, input_fidelity }, { additionalProperties: true }));
+const validateGeneration = createValidator(imagesRequestSchema);
+const validateEdit = createValidator(imageEditsRequestSchema);
+const validateForm = createValidator(
+  Type.Object({ ...fields, input_fidelity }, { additionalProperties: true }),
+);
 
 export function decodeGeneration(input: MediaInput): ImageRequest {
   return {
     endpoint: 'generations',
-    fields: judgeGeneration(input),
+    fields: validateGeneration(input),
     isForm: false,
     files: new Map(),
     inputImages: 0,
@@ -100,21 +102,21 @@ export function decodeGeneration(input: MediaInput): ImageRequest {
 export function decodeEdit(input: MediaInput): ImageRequest {
   const { files, isForm } = input;
   if (!isForm) return { endpoint: 'edits', ...decodeReferences(input), isForm, files };
-  const judged = judgeForm(input);
+  const valid = validateForm(input);
   refuseMisplaced(input);
   const inputImages = files.get('image')?.length ?? 0;
   if (inputImages === 0) refuse('image', 'is required, as a file of the form');
-  return { endpoint: 'edits', fields: judged, isForm, files, inputImages };
+  return { endpoint: 'edits', fields: valid, isForm, files, inputImages };
 }
 
 function decodeReferences(input: MediaInput): Pick<ImageRequest, 'fields' | 'inputImages'> {
-  const judged = judgeEdit(input);
-  const { images = [], mask } = judged;
+  const valid = validateEdit(input);
+  const { images = [], mask } = valid;
   if (images.length === 0) refuse('images', 'is required');
   const empty = images.findIndex(isEmpty);
   if (empty !== -1) refuse(`images[${empty}]`, 'must have an image_url or a file_id');
   if (mask && isEmpty(mask)) refuse('mask', 'must have an image_url or a file_id');
-  return { fields: judged, inputImages: images.length };
+  return { fields: valid, inputImages: images.length };
 }
 
 function isEmpty({ image_url: url, file_id: id }: Static<typeof reference>): boolean {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type ValidatedBody, createJudge, serviceTier } from '../request-body.ts';
+import { type ValidatedBody, createValidator, serviceTier } from '../request-body.ts';
 
 /** The content type of each audio format. */
 export const AUDIO_TYPES = {
@@ -29,4 +29,4 @@ export const speechRequestSchema = Type.Object(
 
 export type SpeechRequest = ValidatedBody<typeof speechRequestSchema>;
 
-export const decodeRequest = createJudge(speechRequestSchema);
+export const decodeRequest = createValidator(speechRequestSchema);

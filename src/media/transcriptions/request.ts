@@ -1,7 +1,7 @@
 import { refuse } from '#wire';
 import type { FormFile, MediaInput } from '../contract.ts';
 import { Type } from 'typebox';
-import { type ValidatedBody, createJudge, serviceTier } from '../request-body.ts';
+import { type ValidatedBody, createValidator, serviceTier } from '../request-body.ts';
 
 const fields = {
   model: Type.String({ minLength: 1 }),
@@ -32,7 +32,7 @@ export const transcriptionsResponseSchema = Type.Object(
   { title: 'TranscriptionsResponse', additionalProperties: true },
 );
 
-const judge = createJudge(Type.Object(fields, { additionalProperties: true }));
+const validate = createValidator(Type.Object(fields, { additionalProperties: true }));
 
 /** The audio to transcribe. */
 export interface TranscriptionRequest {
@@ -41,10 +41,10 @@ export interface TranscriptionRequest {
 }
 
 export function decodeRequest(input: MediaInput): TranscriptionRequest {
-  const judged = judge(input);
+  const valid = validate(input);
   const [file, second] = input.files.get('file') ?? [];
   if (!file) return refuse('file', 'is required, as a file of the form');
   if (second) return refuse('file', 'must be one file');
   if (file.bytes.length === 0) return refuse('file', 'is empty');
-  return { fields: judged, file };
+  return { fields: valid, file };
 }

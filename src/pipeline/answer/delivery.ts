@@ -6,7 +6,7 @@ import type { GatewayError } from '#errors';
 import { formatSse, isSmallJson, printJsonSlowly } from '#base';
 import { Collector } from '#canonical';
 import { inTurns } from '../request/pace.ts';
-import { Outflow } from './outflow.ts';
+import { ReplyWriter } from './reply-writer.ts';
 import { sendError } from './send-error.ts';
 
 const PING_AFTER_MS = 10_000;
@@ -139,7 +139,7 @@ class StreamDelivery implements Delivery {
   readonly #encoders: StreamEncoder[];
   readonly #options: DeliveryOptions;
   #open: number;
-  readonly #outflow: Outflow;
+  readonly #writer: ReplyWriter;
   #begun = false;
   #withheld = '';
   #transcript = '';
@@ -151,11 +151,11 @@ class StreamDelivery implements Delivery {
     this.#options = options;
     this.#open = context.request.choices;
     this.#encoders = Array.from({ length: this.#open }, (_, index) => this.#createEncoder(index));
-    this.#outflow = new Outflow(arrival.reply);
+    this.#writer = new ReplyWriter(arrival.reply);
   }
 
   get isReady(): boolean {
-    return this.#outflow.isReady;
+    return this.#writer.isReady;
   }
 
   get hasBegun(): boolean {
@@ -167,7 +167,7 @@ class StreamDelivery implements Delivery {
   }
 
   onReady(run: () => void): void {
-    this.#outflow.onReady(run);
+    this.#writer.onReady(run);
   }
 
   #createEncoder(index: number): StreamEncoder {
@@ -223,7 +223,7 @@ class StreamDelivery implements Delivery {
   #write(text: string): void {
     this.#pinger?.refresh();
     if (this.#options.keepTranscript) this.#transcript += text;
-    this.#outflow.write(text);
+    this.#writer.write(text);
   }
 
   #ping(): void {
@@ -233,6 +233,6 @@ class StreamDelivery implements Delivery {
 
   #stopTimers(): void {
     clearInterval(this.#pinger);
-    this.#outflow.stop();
+    this.#writer.stop();
   }
 }

@@ -43,7 +43,7 @@ export class FanOut implements MeteredUsage {
   async #runChoice(choice: number, route: readonly Mapping[]): Promise<void> {
     const tools: AttemptTools = {
       ...this.#tools,
-      delivery: this.#createLane(choice),
+      delivery: this.#createChoiceSink(choice),
       share: { sum: () => this, earlier: 0n },
       onOpen: (opened) => {
         this.#open[choice] = opened;
@@ -74,7 +74,7 @@ export class FanOut implements MeteredUsage {
   }
 
   /** The caller's delivery restricted to one choice. */
-  #createLane(choice: number): EventSink {
+  #createChoiceSink(choice: number): EventSink {
     const { delivery } = this.#tools;
     return {
       get isReady(): boolean {

@@ -2,9 +2,9 @@ import type { LastPrompt } from '#logs';
 import type { CanonicalRequest } from '#canonical';
 import type { RouteTools } from './attempt-types.ts';
 import type { Trip } from '../request/trip.ts';
-import type { EarlierRequest } from '../misses/judge-miss.ts';
+import type { EarlierRequest } from '../misses/explain-miss.ts';
 import { hashPrompt } from '../misses/hash-prompt.ts';
-import { countCached } from '../misses/judge-miss.ts';
+import { countCached } from '../misses/explain-miss.ts';
 import { nameSession } from '../misses/session-prompts.ts';
 import { inTurn } from '../request/pace.ts';
 

@@ -72,7 +72,7 @@ test('a provider whose turn two silent ones await is called once', async () => {
   assert.equal(walk.trip.facts.answering?.reason, 'rival');
 });
 
-test('a caller that leaves during the wait for a retry takes no place at a provider with limits', async () => {
+test('a caller that disconnects during the wait for a retry takes no place at a provider with limits', async () => {
   const walk = openClockedWalk('one', { limited: ['one'] });
   const ended = walk.start();
   await pass(20);

@@ -3,7 +3,7 @@ import type { GatewayError } from '#errors';
 import type { Arrival } from '../request/arrival.ts';
 import type { AnswerEnd, CallerPace } from '../answer/delivery.ts';
 import { formatSse } from '#base';
-import { Outflow } from '../answer/outflow.ts';
+import { ReplyWriter } from '../answer/reply-writer.ts';
 import { sendError } from '../answer/send-error.ts';
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
@@ -18,7 +18,7 @@ interface WholeMedium {
 export class MediumDelivery implements CallerPace, AnswerEnd {
   readonly #arrival: Arrival;
   readonly #createHeaders: () => Readonly<Record<string, string>>;
-  readonly #outflow: Outflow;
+  readonly #writer: ReplyWriter;
   #whole: WholeMedium | undefined;
   #begun: 'events' | 'bytes' | undefined;
   #withheld: string | Buffer = '';
@@ -27,11 +27,11 @@ export class MediumDelivery implements CallerPace, AnswerEnd {
   constructor(arrival: Arrival, createHeaders: () => Readonly<Record<string, string>>) {
     this.#arrival = arrival;
     this.#createHeaders = createHeaders;
-    this.#outflow = new Outflow(arrival.reply);
+    this.#writer = new ReplyWriter(arrival.reply);
   }
 
   get isReady(): boolean {
-    return this.#outflow.isReady;
+    return this.#writer.isReady;
   }
 
   get hasBegun(): boolean {
@@ -39,7 +39,7 @@ export class MediumDelivery implements CallerPace, AnswerEnd {
   }
 
   onReady(run: () => void): void {
-    this.#outflow.onReady(run);
+    this.#writer.onReady(run);
   }
 
   /** Takes a complete answer. */
@@ -51,7 +51,7 @@ export class MediumDelivery implements CallerPace, AnswerEnd {
   pushEvent(message: SseMessage, isLast: boolean): void {
     this.#begin('events', EVENT_STREAM);
     if (isLast) this.#withheld = formatSse(message);
-    else this.#outflow.write(formatSse(message));
+    else this.#writer.write(formatSse(message));
   }
 
   /** Writes bytes, always withholding the last one until more follow. */
@@ -61,7 +61,7 @@ export class MediumDelivery implements CallerPace, AnswerEnd {
     this.#withheld = bytes.subarray(-1);
     const pieces = [typeof held === 'string' ? Buffer.from(held) : held, bytes.subarray(0, -1)];
     const piece = Buffer.concat(pieces.filter(({ length }) => length > 0));
-    if (piece.length > 0) this.#outflow.write(piece);
+    if (piece.length > 0) this.#writer.write(piece);
   }
 
   /**
@@ -75,7 +75,7 @@ export class MediumDelivery implements CallerPace, AnswerEnd {
 
   finish(): void {
     const { reply } = this.#arrival;
-    this.#outflow.stop();
+    this.#writer.stop();
     if (this.#whole) {
       const { contentType, body } = this.#whole;
       reply.send(200, { ...this.#createHeaders(), 'content-type': contentType }, body);
@@ -85,14 +85,14 @@ export class MediumDelivery implements CallerPace, AnswerEnd {
 
   fail(error: GatewayError): void {
     const { reply, format, requestId } = this.#arrival;
-    this.#outflow.stop();
+    this.#writer.stop();
     if (this.#begun === undefined) sendError(reply, format, { error, requestId });
     else if (this.#begun === 'bytes') reply.drop();
     else reply.end(this.#formatError(error));
   }
 
   stop(): void {
-    this.#outflow.stop();
+    this.#writer.stop();
   }
 
   get transcript(): { contentType: string; body: string } {

@@ -30,7 +30,7 @@ before(async () => {
   });
 });
 after(async () => {
-  await silent.close(); // first: the gateway reads an image to its end although its client has left
+  await silent.close(); // first: the gateway reads an image to its end although its client has disconnected
   await other.close();
   await gateway[Symbol.asyncDispose]();
 });

@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/cached-session.ts';
 import { createRow } from '../../../test/support/fresh-accounts.ts';
 import { type FreshDatabase, openFreshDatabase } from '../../../test/support/fresh-database.ts';
-import { countCached } from './judge-miss.ts';
+import { countCached } from './explain-miss.ts';
 import { SessionPrompts } from './session-prompts.ts';
 
 let mapping: Mapping;

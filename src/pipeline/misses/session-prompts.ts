@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { CacheMiss } from '#logs';
 import { compareChains } from './compare-chains.ts';
 import type { HashedPrompt } from './hash-prompt.ts';
-import { type EarlierRequest, type JudgedRequest, countCached, judgeMiss } from './judge-miss.ts';
+import { type EarlierRequest, type CompletedRequest, countCached, explainMiss } from './explain-miss.ts';
 
 /** A request whose answer is complete. */
-export interface AnsweredRequest extends JudgedRequest {
+export interface AnsweredRequest extends CompletedRequest {
   /** The session and agent, with their organization. */
   session: string;
   answeredAt: number;
@@ -49,12 +49,12 @@ export class SessionPrompts {
   }
 
   /** Judges a request by the earlier one that it follows, and takes its place. */
-  judge(request: AnsweredRequest): CacheMiss | undefined {
+  explain(request: AnsweredRequest): CacheMiss | undefined {
     const lines = this.#sessions.get(request.session) ?? [];
     const earlier = findPredecessor(lines, request);
     const others = lines.filter((line) => line !== earlier).slice(-(MOST_LINES - 1));
     this.#sessions.set(request.session, [...others, toEarlier(request, earlier)]);
-    return earlier && judgeMiss(earlier, request);
+    return earlier && explainMiss(earlier, request);
   }
 }
 

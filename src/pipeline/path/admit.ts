@@ -106,10 +106,10 @@ export function holdAmount(
   }
   if (share !== undefined && share < amount) request.share = share;
   if (isAnyPremium) request.premium = true;
-  return ports.accounts.ledger.reserve(request, () => watchLeaving(reply));
+  return ports.accounts.ledger.reserve(request, () => watchDisconnect(reply));
 }
 
-function watchLeaving(reply: Reply): AbortSignal {
+function watchDisconnect(reply: Reply): AbortSignal {
   const gone = new AbortController();
   reply.onGone(() => gone.abort());
   return gone.signal;

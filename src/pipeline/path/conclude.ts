@@ -85,18 +85,18 @@ function toUnsettled(thrown: unknown): GatewayError {
 }
 
 /** Where an answer was when it ended. */
-interface Leaving {
+interface AnswerState {
   hasBegun: boolean;
   /** The gateway has closed what was still open after its drain. */
   isStopped: boolean;
 }
 
-function toError(ending: AttemptEnding, trip: Trip, leaving: Leaving): GatewayError | undefined {
+function toError(ending: AttemptEnding, trip: Trip, state: AnswerState): GatewayError | undefined {
   switch (ending.type) {
     case 'answered':
       return undefined;
     case 'canceled':
-      return new GatewayError('client_closed', describeLeaving(trip, leaving));
+      return new GatewayError('client_closed', describeDisconnect(trip, state));
     case 'unsupported':
       return ending.error;
     case 'failed':
@@ -115,7 +115,7 @@ function nameOthers(failure: UpstreamFailure, { attempts }: Trip): UpstreamFailu
 }
 
 /** Who pays for an answer whose connection ended; `ledger explain` shows it with the amounts. */
-function describeLeaving({ facts }: Trip, { hasBegun, isStopped }: Leaving): string {
+function describeDisconnect({ facts }: Trip, { hasBegun, isStopped }: AnswerState): string {
   const end = isStopped ? 'the gateway stopped' : 'the client disconnected';
   if (facts.dispatchedMs === undefined) return `${end} before a provider was called`;
   return hasBegun

@@ -66,7 +66,7 @@ test('a single byte or an image counts as an answer, a start alone does not', ()
   );
 });
 
-test('a prompt that a start reports as zero is estimated for a caller that leaves: some count it at the end alone', () => {
+test('a prompt that a start reports as zero is estimated for a caller that disconnects: some count it at the end alone', () => {
   const trip = createTrip({ request: createForeignRequest({}), inputEstimate: 30 });
   const meter = new Meter(trip, {} as Mapping);
   meter.observe({ type: 'generation-start', id: '', model: 'm', usage: createUsage() });

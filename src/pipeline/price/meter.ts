@@ -50,7 +50,7 @@ export interface MeteredUsage {
 export interface AttemptMeter extends MeteredUsage {
   /** The request is sent: from here the provider may bill. */
   send(): void;
-  /** The caller has left; it owes nothing if its answer had not begun. */
+  /** The caller has disconnected; it owes nothing if its answer had not begun. */
   leave(): void;
   /** The attempt is over. Without an answer the operator owes what `mayBeBilled`. */
   stop(mayBeBilled: boolean): void;
@@ -92,7 +92,7 @@ export class Meter implements AttemptMeter {
   /** Uses the provider reports: all of them at the end, until then what it has reported so far. */
   #reportedTools: readonly ToolUse[] | undefined;
   readonly #unseen: UnseenWork | undefined;
-  /** Whether the answer had begun when the caller left. */
+  /** Whether the answer had begun when the caller disconnected. */
   #left: 'before' | 'during' | undefined;
   /** Whether the provider may bill an answer of which nothing arrived. */
   #mayBeBilled = false;

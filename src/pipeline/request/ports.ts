@@ -3,7 +3,7 @@ import type { RandomSource, Clock } from '#base';
 import type { ResponseCache } from '#cache';
 import type { Catalogue, PremiumRule } from '#catalogue';
 import type { Conversations } from '#conversations';
-import type { LastPrompts, PayloadKeeper } from '#logs';
+import type { LastPrompts, PayloadQueue } from '#logs';
 import type { AccountObjects } from '#objects';
 import type { Provider } from '#providers';
 import type { Telemetry } from '#telemetry';
@@ -23,7 +23,7 @@ export interface Timeouts {
   idleMs: number;
   /** For the whole attempt. */
   totalMs: number;
-  /** For the rest of an answer whose caller has left. */
+  /** For the rest of an answer whose caller has disconnected. */
   afterLeavingMs: number;
 }
 
@@ -73,7 +73,7 @@ export interface Ports {
   lastPrompts: LastPrompts;
   limiter: Limiter;
   objects: Pick<AccountObjects, 'find' | 'save'>;
-  payloads: Pick<PayloadKeeper, 'keep'>;
+  payloads: Pick<PayloadQueue, 'keep'>;
   prompts: PromptMeasures;
   rates: TokenRates;
   sentPrefixes: SentPrefixes;

@@ -43,7 +43,7 @@ async function ask(transport: HttpTransport, body: string): Promise<string | Ups
 }
 
 /** Whether the system answers no attempt to connect; one that it answers is noticed in the next turns of the event loop. */
-async function isDeafTo(socket: Socket): Promise<boolean> {
+async function isSilentTo(socket: Socket): Promise<boolean> {
   for (let turn = 0; turn < 60; turn += 1) {
     if (!socket.connecting) return false;
     await sleep(5);
@@ -52,7 +52,7 @@ async function isDeafTo(socket: Socket): Promise<boolean> {
 }
 
 /** A server whose queue of connections is full, so that the system answers no further one. */
-async function startDeafServer(context: TestContext): Promise<number> {
+async function startSilentServer(context: TestContext): Promise<number> {
   const script = `
     const server = require('node:net').createServer();
     server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port));`;
@@ -66,14 +66,14 @@ async function startDeafServer(context: TestContext): Promise<number> {
   for (let count = 0; count < 8; count += 1) {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     context.after(() => socket.destroy());
-    if (await isDeafTo(socket)) return port;
+    if (await isSilentTo(socket)) return port;
   }
   context.skip('this system takes connections for a process that does not');
   return 0;
 }
 
 test('[U3] a host that answers no connection is given up after its time', async (context) => {
-  const port = await startDeafServer(context);
+  const port = await startSilentServer(context);
   if (port === 0) return;
   const startedMs = performance.now();
   const outcome = await ask(open(context, `http://127.0.0.1:${port}`), '{}');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readMigrationsWithFunctions } from '../../../test/support/earlier-schema.ts';
-import { connect, createServerYard } from '../../../test/support/embedded-server.ts';
+import { connect, createTestServers } from '../../../test/support/embedded-server.ts';
 import type { EmbeddedServer } from '../embedded/embedded-server.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
@@ -11,17 +11,17 @@ import { readMigrations } from './read-migrations.ts';
 /** The last migration of a version that may run on the same database as this one, during a rolling upgrade. */
 const EARLIER = '0020_checks';
 
-const yard = createServerYard();
+const servers = createTestServers();
 let server: EmbeddedServer;
 let database: Database;
 
 before(async () => {
-  server = await yard.start(join(yard.folder, 'data'));
+  server = await servers.start(join(servers.folder, 'data'));
   database = connect(server);
 });
 after(async () => {
   await database.close();
-  await yard[Symbol.asyncDispose]();
+  await servers[Symbol.asyncDispose]();
 });
 
 interface Column {

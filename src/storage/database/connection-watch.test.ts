@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { type DatabaseLine, openDatabaseLine } from '../../../test/support/database-line.ts';
-import { type ServerYard, createServerYard, readOne } from '../../../test/support/embedded-server.ts';
+import { type TestServers, createTestServers, readOne } from '../../../test/support/embedded-server.ts';
 import { seedCluster } from '../../../test/support/seed-cluster.ts';
 import { until } from '../../../test/support/until.ts';
 import { SLOWNESS_MS, assertWithin } from '../../../test/support/within.ts';
@@ -12,15 +12,15 @@ import { openDatabase } from './open-database.ts';
 
 const WITHIN_MS = 2_000;
 
-const yard: ServerYard = createServerYard();
+const servers: TestServers = createTestServers();
 let line: DatabaseLine;
 let database: Database;
 const warnings: { message: string; pid?: number; session?: string }[] = [];
 
 before(async () => {
-  const directory = join(yard.folder, 'data');
+  const directory = join(servers.folder, 'data');
   await seedCluster(directory);
-  const { connection } = await yard.start(directory);
+  const { connection } = await servers.start(directory);
   line = await openDatabaseLine(join(connection.host, `.s.PGSQL.${connection.port}`));
   const { user, password, database: name } = connection;
   const url = `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${line.port}/${name}`;
@@ -34,7 +34,7 @@ before(async () => {
 after(async () => {
   await database.close();
   await line[Symbol.asyncDispose]();
-  await yard[Symbol.asyncDispose]();
+  await servers[Symbol.asyncDispose]();
 });
 afterEach(() => line.mend());
 

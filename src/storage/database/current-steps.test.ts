@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readMigrationsWithFunctions } from '../../../test/support/earlier-schema.ts';
-import { createServerYard, openEmptyDatabase } from '../../../test/support/embedded-server.ts';
+import { createTestServers, openEmptyDatabase } from '../../../test/support/embedded-server.ts';
 import { seedCluster } from '../../../test/support/seed-cluster.ts';
 import { readSchemaFacts } from '../../../test/support/schema-facts.ts';
 import type { EmbeddedServer } from '../embedded/embedded-server.ts';
@@ -12,16 +12,16 @@ import { MigrationRefused } from './migration-refused.ts';
 import { migrate } from './migrate.ts';
 import { readMigrations } from './read-migrations.ts';
 
-const yard = createServerYard();
+const servers = createTestServers();
 let server: EmbeddedServer;
 
 before(async () => {
-  const directory = join(yard.folder, 'data');
+  const directory = join(servers.folder, 'data');
   await seedCluster(directory);
-  server = await yard.start(directory);
+  server = await servers.start(directory);
 });
 
-after(() => yard[Symbol.asyncDispose]());
+after(() => servers[Symbol.asyncDispose]());
 
 const openEmpty = (): Promise<Database> => openEmptyDatabase(server);
 

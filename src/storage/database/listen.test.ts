@@ -19,7 +19,7 @@ test('a listener that cannot connect again reports it once, and then that it mis
     channel: 'news',
     onNotify: () => undefined,
     onReconnect: () => void reported.push('missed'),
-    onDeaf: (error) => void reported.push(error),
+    onLost: (error) => void reported.push(error),
     connect: () => {
       if (refusals === 0) return Promise.resolve(session);
       refusals -= 1;
@@ -41,7 +41,7 @@ test('a listener that is closed does not connect again', async () => {
     channel: 'news',
     onNotify: () => undefined,
     onReconnect: () => undefined,
-    onDeaf: () => undefined,
+    onLost: () => undefined,
     connect: () => {
       connections += 1;
       return Promise.resolve({

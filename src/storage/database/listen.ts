@@ -9,7 +9,7 @@ interface ListenOptions {
   onNotify(payload: string): void;
   onReconnect(): void;
   /** A lost connection cannot be reopened at once; called once for each loss. */
-  onDeaf(error: unknown): void;
+  onLost(error: unknown): void;
   connect(): Promise<ListeningSession>;
 }
 
@@ -72,7 +72,7 @@ async function resubscribe(
   const isStopped = (): boolean => signal.aborted;
   for (let tries = 1; !isStopped(); tries += 1) {
     const session = await subscribe(options).catch((error: unknown) => {
-      if (tries === 1 && !isStopped()) options.onDeaf(error);
+      if (tries === 1 && !isStopped()) options.onLost(error);
     });
     if (session && !isStopped()) return session;
     await session?.close();

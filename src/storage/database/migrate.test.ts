@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { createServerYard, openEmptyDatabase, readOne } from '../../../test/support/embedded-server.ts';
+import { createTestServers, openEmptyDatabase, readOne } from '../../../test/support/embedded-server.ts';
 import { seedCluster } from '../../../test/support/seed-cluster.ts';
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
 import type { EmbeddedServer } from '../embedded/embedded-server.ts';
@@ -13,16 +13,16 @@ import { migrate } from './migrate.ts';
 import { MigrationRefused } from './migration-refused.ts';
 import { type Migration, digestFunctions, readMigrations } from './read-migrations.ts';
 
-const yard = createServerYard();
+const servers = createTestServers();
 let server: EmbeddedServer;
 
 before(async () => {
-  const directory = join(yard.folder, 'data');
+  const directory = join(servers.folder, 'data');
   await seedCluster(directory);
-  server = await yard.start(directory);
+  server = await servers.start(directory);
 });
 
-after(() => yard[Symbol.asyncDispose]());
+after(() => servers[Symbol.asyncDispose]());
 
 const openEmpty = (): Promise<Database> => openEmptyDatabase(server);
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { createServerYard } from '../../../test/support/embedded-server.ts';
+import { createTestServers } from '../../../test/support/embedded-server.ts';
 import { until } from '../../../test/support/until.ts';
 import { SLOWNESS_MS } from '../../../test/support/within.ts';
 import type { EmbeddedServer } from '../embedded/embedded-server.ts';
@@ -11,7 +11,7 @@ import type { ConnectionOptions } from './connection-options.ts';
 import type { Database } from './database.ts';
 import { type DatabaseOptions, openDatabase } from './open-database.ts';
 
-const yard = createServerYard();
+const servers = createTestServers();
 const DOWN = { code: 'store_unavailable' };
 /** A limit of statements that a test waits for, and other statements keep on a busy machine. */
 const SHORT_MS = 1_500;
@@ -19,7 +19,7 @@ let server: EmbeddedServer;
 let database: Database;
 
 before(async () => {
-  server = await yard.start(join(yard.folder, 'data'));
+  server = await servers.start(join(servers.folder, 'data'));
   database = open();
   await database.query({ text: 'CREATE TABLE meter (id int PRIMARY KEY, used int NOT NULL)' });
   await database.query({ text: 'INSERT INTO meter VALUES (1, 0), (2, 0)' });
@@ -27,7 +27,7 @@ before(async () => {
 
 after(async () => {
   await database.close();
-  await yard[Symbol.asyncDispose]();
+  await servers[Symbol.asyncDispose]();
 });
 
 function open(options: Partial<DatabaseOptions> = {}): Database {
@@ -263,7 +263,7 @@ test('while the server is down every call fails with store_unavailable at once, 
     DOWN,
   );
   assert.ok(performance.now() - before < SLOWNESS_MS);
-  server = await yard.start(join(yard.folder, 'data'));
+  server = await servers.start(join(servers.folder, 'data'));
   await database.ping(2_000);
   await until('it listens again', () => received.includes('reconnected'));
   await subscription.close();

@@ -64,7 +64,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         channel,
         onNotify,
         onReconnect,
-        onDeaf: (error) =>
+        onLost: (error) =>
           options.log?.warn(
             { channel, reason: detailOf(error) },
             'the connection for notifications is lost: until it is open again, changes take effect after up to a minute',

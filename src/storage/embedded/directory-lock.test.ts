@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { silentLog } from '#telemetry';
-import { clusterOf, connect, createServerYard } from '../../../test/support/embedded-server.ts';
+import { clusterOf, connect, createTestServers } from '../../../test/support/embedded-server.ts';
 import { connectEmbedded } from './connect-embedded.ts';
 import { DirectoryTaken, acquireDirectoryLock } from './directory-lock.ts';
 import { findPostmaster } from './postmaster.ts';
 
-const yard = createServerYard();
-const directory = join(yard.folder, 'data');
+const servers = createTestServers();
+const directory = join(servers.folder, 'data');
 const cluster = clusterOf(directory);
 
-after(() => yard[Symbol.asyncDispose]());
+after(() => servers[Symbol.asyncDispose]());
 
 /** A gateway as far as this room is concerned: a server, and the lock of its directory. */
 const GATEWAY = `const server = await startEmbeddedServer({ directory, log });
@@ -20,14 +20,14 @@ const GATEWAY = `const server = await startEmbeddedServer({ directory, log });
   console.log(process.pid);`;
 
 before(async () => {
-  const server = await yard.start(directory);
+  const server = await servers.start(directory);
   await server.stop();
 });
 
 test('a second gateway on one data directory is refused with a message and does not disturb the first', async () => {
-  const other = await yard.runOther(directory, GATEWAY);
+  const other = await servers.runOther(directory, GATEWAY);
   assert.equal(Number(other.line), other.child.pid);
-  const server = await yard.start(directory);
+  const server = await servers.start(directory);
   const database = connect(server);
   await assert.rejects(acquireDirectoryLock(database), (error) => {
     assert.ok(error instanceof DirectoryTaken);
@@ -53,9 +53,9 @@ test('a command stops the server it started, unless a gateway uses it meanwhile'
   assert.equal(findPostmaster(cluster), undefined);
 
   const command = await connectEmbedded({ directory, log: silentLog });
-  const gateway = await yard.runOther(directory, GATEWAY);
+  const gateway = await servers.runOther(directory, GATEWAY);
   await command.stop();
-  const server = await yard.start(directory);
+  const server = await servers.start(directory);
   assert.equal(server.adopted, true);
   await gateway.kill();
   await server.stop();

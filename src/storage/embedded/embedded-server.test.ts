@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError } from '#errors';
 import { silentLog } from '#telemetry';
-import { clusterOf, connect, createServerYard, readOne } from '../../../test/support/embedded-server.ts';
+import { clusterOf, connect, createTestServers, readOne } from '../../../test/support/embedded-server.ts';
 import { until } from '../../../test/support/until.ts';
 import { SLOWNESS_MS } from '../../../test/support/within.ts';
 import type { Database } from '../database/database.ts';
@@ -15,14 +15,14 @@ import { acquireDirectoryLock } from './directory-lock.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
 import { findPostmaster } from './postmaster.ts';
 
-const yard = createServerYard();
-const directory = join(yard.folder, 'data');
+const servers = createTestServers();
+const directory = join(servers.folder, 'data');
 const cluster = clusterOf(directory);
 
-after(() => yard[Symbol.asyncDispose]());
+after(() => servers[Symbol.asyncDispose]());
 
 before(async () => {
-  const server = await yard.start(directory);
+  const server = await servers.start(directory);
   const database = connect(server);
   await database.query({ text: 'CREATE TABLE kept (id int PRIMARY KEY)' });
   await database.close();
@@ -31,7 +31,7 @@ before(async () => {
 
 test('a stopped server starts again with its rows, on a private socket only and with full durability', async () => {
   const before = performance.now();
-  const server = await yard.start(directory);
+  const server = await servers.start(directory);
   const tookMs = performance.now() - before;
   assert.equal(server.adopted, false);
   assert.equal(server.location, directory);
@@ -59,7 +59,7 @@ test('a stopped server starts again with its rows, on a private socket only and 
 });
 
 test('a wrong password is refused even on the private socket', async () => {
-  const server = await yard.start(directory);
+  const server = await servers.start(directory);
   const connection = { ...server.connection, password: 'guess' };
   const database = openDatabase({ connection, applicationName: 'sluice test' });
   await assert.rejects(database.query({ text: 'SELECT 1' }), { code: 'store_unavailable' });
@@ -68,7 +68,7 @@ test('a wrong password is refused even on the private socket', async () => {
 });
 
 test('a connection does not hash the password thousands of times', async () => {
-  const server = await yard.start(directory);
+  const server = await servers.start(directory);
   const database = connect(server);
   const iterations = `(SELECT substring(rolpassword FROM '^SCRAM-SHA-256.(\\d+):') FROM pg_authid WHERE rolname = current_user)`;
   assert.equal(await readOne(database, iterations), '1');
@@ -77,7 +77,7 @@ test('a connection does not hash the password thousands of times', async () => {
 });
 
 test('the server outlives a gateway that is killed, and the next one adopts it and its lock', async () => {
-  const other = await yard.runOther(
+  const other = await servers.runOther(
     directory,
     `const server = await startEmbeddedServer({ directory, log });
      const database = openDatabase({ connection: server.connection, applicationName: 'other' });
@@ -88,7 +88,7 @@ test('the server outlives a gateway that is killed, and the next one adopts it a
   assert.equal(other.line, 'ready');
   const running = findPostmaster(cluster);
   await other.kill();
-  const server = await yard.start(directory);
+  const server = await servers.start(directory);
   assert.equal(server.adopted, true);
   assert.equal(findPostmaster(cluster)?.pid, running?.pid);
   const database = connect(server);
@@ -100,7 +100,7 @@ test('the server outlives a gateway that is killed, and the next one adopts it a
 });
 
 test('a killed server is back in seconds with every committed row, and the lock is held again', async () => {
-  const server = await yard.start(directory);
+  const server = await servers.start(directory);
   let exits = 0;
   server.onExit(() => (exits += 1));
   const database = connect(server);
@@ -140,12 +140,12 @@ test('a pid file or a socket lock of an unrelated process does not keep the serv
   const pidFile = join(cluster, 'postmaster.pid');
   writeFileSync(pidFile, `${stranger.pid ?? 0}\n${cluster}\n1\n5432\n/nowhere\n\n\nready   \n`);
   chownSync(pidFile, owner.uid, owner.gid);
-  const server = await yard.start(directory);
+  const server = await servers.start(directory);
   assert.equal(server.adopted, false);
   const { host, port } = server.connection;
   await server.stop();
   writeFileSync(join(host, `.s.PGSQL.${port}.lock`), `${stranger.pid ?? 0}\n${cluster}\n1\n5432\n${host}\n`);
-  const again = await yard.start(directory);
+  const again = await servers.start(directory);
   assert.equal(stranger.exitCode, null, 'and the stranger lives');
   await again.stop();
 });
@@ -153,7 +153,7 @@ test('a pid file or a socket lock of an unrelated process does not keep the serv
 test('a log that has grown large is emptied at the next start', async () => {
   const path = join(directory, 'postgres.log');
   truncateSync(path, 5 * 1024 * 1024);
-  const server = await yard.start(directory);
+  const server = await servers.start(directory);
   assert.ok(statSync(path).size < 100_000);
   assert.match(readFileSync(path, 'utf8'), /ready to accept connections/);
   await server.stop();
@@ -181,7 +181,7 @@ test('a database of another major version of PostgreSQL is left as it is, and th
   );
   assert.equal(readFileSync(file, 'utf8'), '17\n');
   writeFileSync(file, version);
-  await (await yard.start(directory)).stop();
+  await (await servers.start(directory)).stop();
 });
 
 test('a start can be given up, and leaves nothing running', async () => {

@@ -13,20 +13,20 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Log, silentLog } from '#telemetry';
-import { connect, createServerYard, needsRoot, readOne } from '../../../test/support/embedded-server.ts';
+import { connect, createTestServers, needsRoot, readOne } from '../../../test/support/embedded-server.ts';
 import { stopOrphanDatabase } from '../../../test/support/orphan-database.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
 
 /** A user that no program of its own runs as; every system has it. */
 const BIN = 2;
 
-const yard = createServerYard();
-const directory = join(yard.folder, 'data');
+const servers = createTestServers();
+const directory = join(servers.folder, 'data');
 
-after(() => yard[Symbol.asyncDispose]());
+after(() => servers[Symbol.asyncDispose]());
 
 before(async () => {
-  const server = await yard.start(directory);
+  const server = await servers.start(directory);
   const database = connect(server);
   await database.query({ text: 'CREATE TABLE kept AS SELECT generate_series(1, 10) AS id' });
   await database.close();
@@ -34,10 +34,10 @@ before(async () => {
 });
 
 test('a data directory may be moved while it is stopped, even to a path too long for a socket', async () => {
-  const moved = join(yard.folder, 'a folder, with "quotes" and '.padEnd(120, 'x'), 'data');
+  const moved = join(servers.folder, 'a folder, with "quotes" and '.padEnd(120, 'x'), 'data');
   mkdirSync(join(moved, '..'));
   renameSync(directory, moved);
-  const server = await yard.start(moved);
+  const server = await servers.start(moved);
   const socketFolder = server.connection.host;
   assert.ok(!socketFolder.startsWith(moved));
   assert.equal(statSync(socketFolder).mode & 0o777, 0o700);
@@ -55,8 +55,8 @@ const findDrafts = (path: string): string[] =>
 /** Kills a first start while it creates the cluster; one that was too quick is followed by another, elsewhere. */
 async function killFirstStart(): Promise<string> {
   for (let tries = 1; ; tries += 1) {
-    const path = join(yard.folder, `killed-${tries}`);
-    const other = await yard.runOther(
+    const path = join(servers.folder, `killed-${tries}`);
+    const other = await servers.runOther(
       path,
       `setInterval(() => undefined, 1000);
        console.log('starting');
@@ -74,30 +74,30 @@ async function killFirstStart(): Promise<string> {
 
 test('a first start that is killed half way leaves nothing that disturbs the next', async () => {
   const path = await killFirstStart();
-  const server = await yard.start(path);
+  const server = await servers.start(path);
   assert.equal(server.adopted, false);
   assert.deepEqual(findDrafts(path), []);
   await server.stop();
 });
 
 test('what a killed first start of the same process number left is removed, as a container has it', async () => {
-  const path = join(yard.folder, 'same-number');
+  const path = join(servers.folder, 'same-number');
   const left = join(path, `postgres.new-${process.pid}-abcdef`);
   mkdirSync(join(left, 'cluster'), { recursive: true });
-  const server = await yard.start(path);
+  const server = await servers.start(path);
   assert.equal(existsSync(left), false);
   await server.stop();
 });
 
 test('of two concurrent first starts one creates the cluster, and both use the same server', async () => {
-  const path = join(yard.folder, 'twins');
+  const path = join(servers.folder, 'twins');
   mkdirSync(path);
   if (!needsRoot) chownSync(path, BIN, BIN);
   const program = `const server = await startEmbeddedServer({ directory, log });
     const database = openDatabase({ connection: server.connection, applicationName: 'twin' });
     await database.query({ text: 'SELECT 1' });
     console.log('ready');`;
-  const twins = await Promise.all([yard.runOther(path, program), yard.runOther(path, program)]);
+  const twins = await Promise.all([servers.runOther(path, program), servers.runOther(path, program)]);
   assert.deepEqual(
     twins.map(({ line }) => line),
     ['ready', 'ready'],
@@ -107,7 +107,7 @@ test('of two concurrent first starts one creates the cluster, and both use the s
     readdirSync(path).filter((name) => /new|password\./.test(name)),
     [],
   );
-  const server = await yard.start(path);
+  const server = await servers.start(path);
   assert.equal(server.adopted, true);
   if (!needsRoot) {
     assert.equal(statSync(join(path, 'postgres')).uid, BIN, 'it runs as the owner of the directory');
@@ -120,12 +120,12 @@ test(
   'if the server’s user cannot reach the data directory, the cluster is stored elsewhere, and logged',
   { skip: needsRoot },
   async () => {
-    const closed = join(yard.folder, 'closed');
+    const closed = join(servers.folder, 'closed');
     mkdirSync(closed, { mode: 0o700 });
     const reported: unknown[] = [];
     const log: Log = { ...silentLog, info: (facts) => void reported.push(facts['location']) };
     const path = join(closed, 'data');
-    const server = await yard.start(path, { log });
+    const server = await servers.start(path, { log });
     assert.match(server.location, /^\/var\/lib\/sluice\/[0-9a-f]{16}/);
     assert.deepEqual(reported, [server.location]);
     const database = connect(server);
@@ -134,7 +134,7 @@ test(
     await server.stop();
 
     chmodSync(closed, 0o755);
-    const again = await yard.start(path);
+    const again = await servers.start(path);
     assert.equal(again.location, server.location, 'it stays where it is once it can be reached');
     const sameDatabase = connect(again);
     assert.equal(await readOne(sameDatabase, 'SELECT count(*) FROM kept'), 0n);

@@ -3,14 +3,14 @@ import { chownSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, wr
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { type Log, silentLog } from '#telemetry';
-import { connect, createServerYard, needsRoot, readOne } from '../../../test/support/embedded-server.ts';
+import { connect, createTestServers, needsRoot, readOne } from '../../../test/support/embedded-server.ts';
 import { makeUser } from './make-user.ts';
 import { canReach, findDedicatedUser, findServerUser, isOwnUser } from './server-user.ts';
 
 const NOBODY = 65_534;
 
-const yard = createServerYard();
-after(() => yard[Symbol.asyncDispose]());
+const servers = createTestServers();
+after(() => servers[Symbol.asyncDispose]());
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
@@ -20,10 +20,10 @@ function createListeningLog(): { log: Log; lines: string[] } {
 }
 
 describe('a gateway of root', { skip: needsRoot }, () => {
-  const directory = join(yard.folder, 'data');
+  const directory = join(servers.folder, 'data');
 
   test('its database belongs to a dedicated user, and no other can enter the data directory', async () => {
-    const server = await yard.start(directory);
+    const server = await servers.start(directory);
     const dedicated = await findDedicatedUser();
     assert.ok(dedicated && dedicated.uid !== 0 && dedicated.uid !== NOBODY);
     for (const path of [directory, join(directory, 'postgres'), server.connection.host]) {
@@ -38,7 +38,7 @@ describe('a gateway of root', { skip: needsRoot }, () => {
   });
 
   test('a database owned by the user nobody is transferred to the dedicated user, and this is logged', async () => {
-    const outside = join(yard.folder, 'outside');
+    const outside = join(servers.folder, 'outside');
     writeFileSync(outside, '');
     symlinkSync(outside, join(directory, 'postgres/link'));
     const socket = join(directory, 'postgres.socket');
@@ -48,7 +48,7 @@ describe('a gateway of root', { skip: needsRoot }, () => {
     chownSync(socket, NOBODY, NOBODY);
     chownSync(directory, 0, 0);
     const { log, lines } = createListeningLog();
-    const server = await yard.start(directory, { log });
+    const server = await servers.start(directory, { log });
     const dedicated = await findDedicatedUser();
     assert.deepEqual(lines, ['the database was given to its own user']);
     for (const path of [
@@ -66,7 +66,7 @@ describe('a gateway of root', { skip: needsRoot }, () => {
   });
 
   test('a directory of the user nobody does not make the server run as nobody', async () => {
-    const path = join(yard.folder, 'of-nobody');
+    const path = join(servers.folder, 'of-nobody');
     mkdirSync(path);
     chownSync(path, NOBODY, NOBODY);
     assert.deepEqual(await findServerUser(path, silentLog), await findDedicatedUser());
@@ -74,10 +74,10 @@ describe('a gateway of root', { skip: needsRoot }, () => {
   });
 
   test('a directory with other files than Sluice’s keeps its owner', async () => {
-    const path = join(yard.folder, 'checkout');
+    const path = join(servers.folder, 'checkout');
     mkdirSync(path, { mode: 0o755 });
     writeFileSync(join(path, 'package.json'), '{}');
-    const server = await yard.start(path);
+    const server = await servers.start(path);
     assert.equal(statSync(path).uid, 0);
     assert.equal(modeOf(path), 0o755);
     assert.equal(modeOf(join(path, 'postgres')), 0o700);

@@ -106,12 +106,12 @@ class ContentFlow implements AnswerSink {
     if (this.#bytes > MOST_BYTES) this.#finish(true);
     else {
       this.#call?.pause();
-      this.#reply.write(bytes, () => this.#forget(bytes));
+      this.#reply.write(bytes, () => this.#release(bytes));
     }
   }
 
   /** The bytes have been sent, and only now is more read: a stalled caller holds one piece in memory. */
-  #forget(bytes: Buffer): void {
+  #release(bytes: Buffer): void {
     release(bytes);
     if (this.#isOver) return;
     this.#clock.refresh();

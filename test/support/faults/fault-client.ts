@@ -29,7 +29,7 @@ interface Ask {
   /** Comes back in the row of the request. */
   id: string;
   leaves?: Departure | undefined;
-  /** Resolves when a client that leaves before the first event may. */
+  /** Resolves when a client that disconnects before the first event may. */
   hasArrived?(): Promise<unknown>;
 }
 

@@ -12,7 +12,7 @@ const CLIENT: NonNullable<Fault['without']> = [
 const OTHER_FAULTS: readonly Fault[] = [
   {
     id: 'C1',
-    name: 'client leaves before the first byte',
+    name: 'client disconnects before the first byte',
     course: 'harmless',
     error: 'left',
     leaves: 'leaves-before',
@@ -21,7 +21,7 @@ const OTHER_FAULTS: readonly Fault[] = [
   },
   {
     id: 'C2',
-    name: 'client leaves in the middle of a stream',
+    name: 'client disconnects in the middle of a stream',
     course: 'harmless',
     error: 'left',
     leaves: 'leaves-midway',

@@ -62,7 +62,7 @@ export async function runBatch(stage: FaultStage, batch: Batch, baseline: Load):
     stage,
     runs.flatMap(({ ids }) => ids),
   );
-  for (const run of runs) run.checkBooks(rows);
+  for (const run of runs) run.checkLedger(rows);
   for (const run of runs) run.violations.push(...leaks);
   return runs.map(({ cell, violations }) => ({ cell, violations }));
 }
@@ -311,7 +311,7 @@ class CellRun {
     return [this.#id, `${this.#id}-next`];
   }
 
-  checkBooks(rows: ReadonlyMap<string, readonly Row[]>): void {
+  checkLedger(rows: ReadonlyMap<string, readonly Row[]>): void {
     for (const id of this.ids) {
       const own = rows.get(id) ?? [];
       if (own.length !== 1) this.#note('row', `${own.length} rows of ${id}`);

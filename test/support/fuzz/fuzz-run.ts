@@ -64,7 +64,7 @@ export async function runFuzzCases(plan: FuzzPlan): Promise<FuzzFigures> {
   using client = new FuzzClient(gateway.url, MOST_BYTES);
   const run = new FuzzRun(plan, { gateway, client, probe, subjects: await createSubjects(gateway) });
   await run.sendAll();
-  await run.checkBooks();
+  await run.checkLedger();
   folder.remove();
   return run.figures;
 }
@@ -123,7 +123,7 @@ class FuzzRun {
   }
 
   /** Every request with a caller has its row, and the sums agree. */
-  async checkBooks(): Promise<void> {
+  async checkLedger(): Promise<void> {
     const { gateway } = this.#parts;
     await using books = await openBooks(gateway.dataDir);
     for (let at = 0; at < this.#requestIds.length; at += ROWS_AT_ONCE) {

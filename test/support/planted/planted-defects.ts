@@ -115,11 +115,11 @@ export const PLANTED: readonly PlantedDefect[] = [
     by: { faults: 'fails with 500' },
   },
   {
-    name: 'a client that leaves is not noticed',
+    name: 'a client that disconnects is not noticed',
     path: `${ATTEMPT}/dispatch/dispatch.ts`,
     before: 'trip.arrival.reply.onGone(this.#leave);',
     after: '',
-    by: { faults: 'client leaves in the middle' },
+    by: { faults: 'client disconnects in the middle' },
   },
   {
     name: 'silence after the first event has no limit',

@@ -1,4 +1,4 @@
-import { type Audit, auditBooks } from '../audit.ts';
+import { type Audit, auditLedger } from '../audit.ts';
 import { type Books, openBooks } from '../books.ts';
 import { createProviderConfig } from '../gateway.ts';
 import { startMockUpstream } from '../mock-upstream.ts';
@@ -61,7 +61,7 @@ export async function runUpgrade({ seed, clients, versions, report }: UpgradePla
     rejected: fleet.rejected,
     leastOpen: fleet.leastOpen,
     retired: fleet.stops.length,
-    audit: await auditBooks(books.database, { truths: upstream.truths, sightings }),
+    audit: await auditLedger(books.database, { truths: upstream.truths, sightings }),
     requests: sightings.length,
     ...judged,
     budgets: await spender.sumUp(books.database),

@@ -3,7 +3,7 @@ import { before, test } from 'node:test';
 import { USAGE_PARTS, createUsage } from '#canonical';
 import { encodePrice, parsePrice, priceUnits, priceUsage } from '#catalogue';
 import { type LogRow, USAGE_COLUMNS } from '#logs';
-import { fillBooks } from '../../../../test/support/fill-books.ts';
+import { fillLedger } from '../../../../test/support/fill-ledger.ts';
 import { createRow, openFreshAccounts } from '../../../../test/support/fresh-accounts.ts';
 import { shareOpened } from '../../../../test/support/share-opened.ts';
 
@@ -28,7 +28,7 @@ const COST = priceUsage(PRICE, USAGE);
 const fresh = shareOpened(() => openFreshAccounts());
 before(async () => {
   const { accounts, database } = fresh;
-  await fillBooks({ accounts, database }, { rows: FILLED });
+  await fillLedger({ accounts, database }, { rows: FILLED });
   await database.query({
     text: 'INSERT INTO price_version (version, price) VALUES ($1, $2)',
     values: [PRICE.version, JSON.stringify(encodePrice(PRICE))],

@@ -2,14 +2,14 @@ import type { Database, Session } from '#storage';
 import type { LedgerDifference } from '../ledger.ts';
 import { checkCosts } from './check-costs.ts';
 
-/** Checking old books takes longer than a request's statement may. */
+/** Checking a long ledger takes longer than a request's statement may. */
 const LIMITS = `SELECT set_config('statement_timeout', '3600s', false), set_config('work_mem', '64MB', false)`;
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
 
 /** So many differences of each part are listed. */
 const MOST_LISTED = 250;
 
-/** What one part of the books differs in. */
+/** The difference in one part of the ledger. */
 interface FoundDifferences {
   listed: LedgerDifference[];
   /** Also of those that are not listed. */
@@ -40,7 +40,7 @@ const PARTS: readonly Part[] = [
   (session) => checkCosts(session, MOST_LISTED),
 ];
 
-/** Recomputes the books, on connections of its own that share one snapshot. */
+/** Recomputes the ledger, on connections of its own that share one snapshot. */
 export async function compareLedger(database: Database): Promise<LedgerDifference[]> {
   const sessions: Session[] = [];
   try {

@@ -100,7 +100,7 @@ function openBlocked(waitMs: number): { admission: Admission; finals: boolean[] 
   return { admission, finals };
 }
 
-test('a client that leaves ends its wait at once, without another attempt', async () => {
+test('a client that disconnects ends its wait at once, without another attempt', async () => {
   const { admission, finals } = openBlocked(600_000);
   const client = new AbortController();
   const waiting = admission.reserve(toRequest('left'), client.signal);

@@ -215,7 +215,7 @@ test('what costs nothing is admitted even when the key is overdrawn', async () =
   await testLedger.settle(of, hold.requestId, 0n);
 });
 
-test('a client that leaves while it waits leaves no hold behind', async () => {
+test('a client that disconnects while it waits leaves no hold behind', async () => {
   const of = await patient.createCaller(100n);
   const first = await patient.reserve(of, 100n);
   const gone = new AbortController();

@@ -87,7 +87,7 @@ export class Admission {
     const outcome = await this.#options.store.reserve({ request, final }, this.#terms);
     if (outcome.status === 'ok') return toHold(request, outcome);
     const { waiter, hold } = createWaiter(arrival, final);
-    this.#judge(waiter, outcome, final);
+    this.#apply(waiter, outcome, final);
     return hold;
   }
 
@@ -141,13 +141,13 @@ export class Admission {
     try {
       const outcome = await this.#options.store.reserve({ request: waiter.request, final }, this.#terms);
       waiter.trying = false;
-      this.#judge(waiter, outcome, final);
+      this.#apply(waiter, outcome, final);
     } catch (error) {
       this.#finish(waiter, () => waiter.reject(error));
     }
   }
 
-  #judge(waiter: Waiter, outcome: ReserveOutcome, final: boolean): void {
+  #apply(waiter: Waiter, outcome: ReserveOutcome, final: boolean): void {
     const { request } = waiter;
     const { caller, amount, leastAmount = amount } = request;
     if (outcome.status === 'ok') {

@@ -84,7 +84,7 @@ test('a settlement is safe once the journal has it, until the store has it', asy
   assert.equal(await backlog.keep(own(settlement)), true);
   assert.deepEqual([backlog.size, backlog.isSafe('req_1'), disk.kept], [1, true, ['settlement']]);
   assert.equal(backlog.find('req_1'), settlement);
-  backlog.forget('req_1');
+  backlog.discard('req_1');
   assert.deepEqual([backlog.size, backlog.isSafe('req_1'), disk.kept], [0, false, []]);
 });
 
@@ -93,7 +93,7 @@ test('a settlement that the store has before the journal does not stay in the jo
   const gate = Promise.withResolvers<undefined>();
   disk.gate = gate.promise;
   const keeping = backlog.keep(own(settle()));
-  backlog.forget('req_1');
+  backlog.discard('req_1');
   gate.resolve(undefined);
   assert.equal(await keeping, true);
   assert.deepEqual([backlog.size, disk.kept], [0, []]);
@@ -106,7 +106,7 @@ test('a settlement without a journal, or with one that fails, is kept in memory 
   for (const one of [backlog, bare]) {
     assert.equal(await one.keep(own(settle())), false);
     assert.deepEqual([one.size, one.isSafe('req_1')], [1, false]);
-    one.forget('req_1');
+    one.discard('req_1');
     assert.equal(one.size, 0);
   }
   assert.equal(faults.length, 1);

@@ -44,7 +44,7 @@ export class Backlog {
     return this.#waiting.get(requestId)?.receipt !== undefined;
   }
 
-  /** Keeps a settlement until `forget`; returns whether it would survive a crash of this process. */
+  /** Keeps a settlement until `discard`; returns whether it would survive a crash of this process. */
   async keep(owned: OwnedSettlement): Promise<boolean> {
     const { journal, onFault } = this.#options;
     const { settlement } = owned;
@@ -63,7 +63,7 @@ export class Backlog {
   }
 
   /** Removes a settlement that the store has confirmed. */
-  forget(requestId: string): void {
+  discard(requestId: string): void {
     const waiting = this.#waiting.get(requestId);
     this.#waiting.delete(requestId);
     waiting?.receipt?.confirm();

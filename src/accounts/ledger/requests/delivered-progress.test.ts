@@ -57,8 +57,8 @@ test('a request that is settled leaves it, and nothing is written once it has st
   const { delivered, progress, pass } = open(t);
   progress(7n);
   await pass(100);
-  delivered.forget('req_1');
-  delivered.forget('req_1');
+  delivered.discard('req_1');
+  delivered.discard('req_1');
   assert.deepEqual(await pass(100), [{}]);
   progress(8n);
   delivered.stop();

@@ -52,7 +52,7 @@ export class DeliveredProgress {
     this.#isChanged = true;
   }
 
-  forget(requestId: string): void {
+  discard(requestId: string): void {
     this.#isChanged = this.#open.delete(requestId) || this.#isChanged;
   }
 

@@ -92,7 +92,7 @@ export class HeldRequests {
   }
 
   /** It is written, or another owner has its hold. */
-  forget(requestId: string): void {
+  discard(requestId: string): void {
     this.#requests.delete(requestId);
   }
 

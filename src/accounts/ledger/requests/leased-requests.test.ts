@@ -126,8 +126,8 @@ test('a request that is open for 100 ms gets a hold of its own, unless it is set
 test('a hold of another owner is left to its process', async () => {
   const { requestId } = await scene.admit();
   await scene.leased.createHold(requestId);
-  scene.leased.forget(requestId);
-  scene.leased.forget('req_another');
+  scene.leased.discard(requestId);
+  scene.leased.discard('req_another');
   assert.equal(scene.leased.settle({ requestId } as never), undefined);
   await scene.leased.close();
   assert.deepEqual(await scene.readLeftovers(), []);

@@ -103,7 +103,7 @@ export class LeasedRequests {
   }
 
   /** Another owner has the hold of this request now. */
-  forget(requestId: string): void {
+  discard(requestId: string): void {
     const one = this.#requests.get(requestId);
     if (one && one.state !== 'leased') this.#drop(one);
   }
@@ -240,7 +240,7 @@ export class LeasedRequests {
       this.#isUnanswered = false;
       this.#leases.apply(leases, states, clock.monotonicMs());
       for (const one of opening) this.#finishOpening(one, states.has(one.lease.id));
-      for (const one of settled) this.#forget(one);
+      for (const one of settled) this.#discard(one);
       await this.#settleOneByOne(alone); // their holds exist now
     } catch (error) {
       this.#reports.reportWithin(RETRY_MS);
@@ -268,7 +268,7 @@ export class LeasedRequests {
     if (isCertain) for (const receipt of one.receipts.splice(0, 1)) receipt.confirm();
   }
 
-  #forget(one: SettledRequest): void {
+  #discard(one: SettledRequest): void {
     this.#drop(one);
     this.#options.onWritten(one.settlement);
   }
@@ -297,7 +297,7 @@ export class LeasedRequests {
           if (isStoreDown(error)) return;
           one.receipts.length = 0;
         }
-        this.#forget(one);
+        this.#discard(one);
       }),
     );
   }

@@ -92,18 +92,18 @@ export class VisibleCatalogue {
 
   #getCustom(byok: Byok, custom: CustomProvider, own: Catalogue): Provider | undefined {
     return this.#find({ byok, credential: custom, catalogue: own, id: custom.name }, () =>
-      judgeAddress(custom, this.#options.addresses),
+      checkAddress(custom, this.#options.addresses),
     );
   }
 
-  #find(wanted: OwnProvider, judge: () => Pick<ProviderAccess, 'lookup'>): Provider | undefined {
+  #find(wanted: OwnProvider, checkAccess: () => Pick<ProviderAccess, 'lookup'>): Provider | undefined {
     const { byok, credential, catalogue, id } = wanted;
     const entry = catalogue.providers.get(id);
     const name = JSON.stringify([byok.organizationId, id, credential, entry?.format]);
     const known = this.#open.get(name);
     if (known || !entry) return known;
     const provider = createProvider(entry, {
-      ...judge(),
+      ...checkAccess(),
       connectTimeoutMs: this.#options.connectTimeoutMs,
       apiKey: this.#options.openCredential(byok, credential),
       credentialId: credential.id,
@@ -123,7 +123,7 @@ interface OwnProvider {
 }
 
 /** Checks the address against the current configuration, which may be stricter than when it was entered. */
-function judgeAddress(
+function checkAddress(
   { name, address }: CustomProvider,
   addresses: AddressRules,
 ): Pick<ProviderAccess, 'lookup'> {

@@ -10,7 +10,7 @@ import type {
   LatencyReader,
   LogLimits,
   Logs,
-  PayloadKeeper,
+  PayloadQueue,
   Payloads,
   Sessions,
   UsageReader,
@@ -72,7 +72,7 @@ export interface Stores extends AsyncDisposable {
   experiments: Experiments;
   payloads: Payloads;
   /** Payloads waiting to be written. */
-  payloadKeeper: PayloadKeeper;
+  payloadQueue: PayloadQueue;
   /** Replaces the limits of the log; takes effect if this process does its upkeep. */
   limitLogs(limits: LogLimits): void;
   conversations: Conversations;
@@ -183,7 +183,7 @@ type LogStores = Pick<
   | 'latency'
   | 'experiments'
   | 'payloads'
-  | 'payloadKeeper'
+  | 'payloadQueue'
   | 'limitLogs'
 >;
 
@@ -192,12 +192,12 @@ function openLog({ settings, options, database, opened }: LogParts): LogStores {
   const upkeep = hasUpkeep ? startUpkeep(settings, database, options.log) : undefined;
   opened.defer(() => upkeep?.close());
   const payloads = createPayloads({ database });
-  const payloadKeeper = createPayloadQueue({
+  const payloadQueue = createPayloadQueue({
     payloads,
     now: () => systemClock.monotonicMs(),
     onLoss: (reason) => options.log.warn({ reason }, 'payloads were not stored'),
   });
-  opened.defer(() => payloadKeeper.drain());
+  opened.defer(() => payloadQueue.drain());
   const isGateway = options.role === 'gateway';
   const found = { database, reader: isGateway ? 'request' : 'command' } as const;
   const read = { ...found, ...(isGateway && { places: new ReportPlaces() }) };
@@ -213,7 +213,7 @@ function openLog({ settings, options, database, opened }: LogParts): LogStores {
     latency: createLatencyReader(read),
     experiments: createExperiments(read),
     payloads,
-    payloadKeeper,
+    payloadQueue,
     limitLogs: (limits) => upkeep?.limit(limits),
   };
 }

@@ -11,7 +11,7 @@ type CredentialEntry = NonNullable<ProviderEntry['credentials']>[number];
 const MOST_NUMBERED = 9;
 
 /** What is wrong with the credentials of an entry, if anything. */
-export function judgeCredentials(entry: ProviderEntry, known: Provider | undefined): string | undefined {
+export function checkCredentials(entry: ProviderEntry, known: Provider | undefined): string | undefined {
   const { id, credentials = [] } = entry;
   if (credentials.length === 0) return undefined;
   if (entry.apiKey !== undefined) return `the "apiKey" of "${id}" belongs into its "credentials"`;

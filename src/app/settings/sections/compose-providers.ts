@@ -9,7 +9,7 @@ import type { CloudConnection } from '../clouds/cloud-connection.ts';
 import { findStrayBlock, readCloud } from '../clouds/read-cloud.ts';
 import {
   composeCredentials,
-  judgeCredentials,
+  checkCredentials,
   listNumbered,
   listUsable,
   withCredential,
@@ -56,7 +56,7 @@ export function composeProviders(catalogue: Catalogue, source: Source, chooser: 
   const entries = source.parsed?.content.providers ?? [];
   for (const [index, entry] of entries.entries()) {
     const place = source.parsed?.locate(['providers', index, 'id']) ?? '';
-    const message = judge(catalogue, {
+    const message = checkEntry(catalogue, {
       entry,
       earlier: entries.slice(0, index),
       source,
@@ -83,20 +83,20 @@ function cloudOf(catalogue: Catalogue, entry: ProviderEntry): CloudId | undefine
   return catalogue.providers.get(entry.id)?.cloud ?? entry.cloud;
 }
 
-function judge(catalogue: Catalogue, { entry, earlier, source }: Candidate): string | undefined {
+function checkEntry(catalogue: Catalogue, { entry, earlier, source }: Candidate): string | undefined {
   if (earlier.some(({ id }) => id === entry.id)) return `the provider "${entry.id}" is configured twice`;
   const known = catalogue.providers.get(entry.id);
-  const problem = judgeCredentials(entry, known);
+  const problem = checkCredentials(entry, known);
   if (problem !== undefined) return problem;
   const entries = entry.credentials?.map((credential) => withCredential(entry, credential)) ?? [entry];
   for (const one of entries) {
-    const fault = judgeAccess(catalogue, { entry: one, source });
+    const fault = checkAccess(catalogue, { entry: one, source });
     if (fault !== undefined) return fault;
   }
   return undefined;
 }
 
-function judgeAccess(
+function checkAccess(
   catalogue: Catalogue,
   { entry, source }: Omit<Candidate, 'earlier'>,
 ): string | undefined {
@@ -104,20 +104,20 @@ function judgeAccess(
   const cloud = cloudOf(catalogue, entry);
   const stray = findStrayBlock(entry, cloud);
   if (stray !== undefined) return `"${stray}" does not apply to the provider "${entry.id}"`;
-  if (cloud && (known ?? entry.format)) return judgeCloud(cloud, entry, source);
-  if (known) return judgeAddress(known, entry, source.environment);
+  if (cloud && (known ?? entry.format)) return checkCloud(cloud, entry, source);
+  if (known) return checkAddress(known, entry, source.environment);
   if (entry.baseUrl !== undefined && entry.format !== undefined) return undefined;
   const [closest] = findClosest(entry.id, catalogue.providers.keys());
   const hint = closest === undefined ? '' : ` (did you mean "${closest}"?)`;
   return `the provider "${entry.id}" is not in the catalogue${hint}; a custom one needs "format" and "baseUrl"`;
 }
 
-function judgeCloud(cloud: CloudId, entry: ProviderEntry, source: Source): string | undefined {
+function checkCloud(cloud: CloudId, entry: ProviderEntry, source: Source): string | undefined {
   const { missing } = readCloud(cloud, { ...source, entry });
   return missing === undefined ? undefined : `the address of "${entry.id}" needs ${missing}`;
 }
 
-function judgeAddress(known: Provider, entry: ProviderEntry, environment: Environment): string | undefined {
+function checkAddress(known: Provider, entry: ProviderEntry, environment: Environment): string | undefined {
   const address = entry.baseUrl ?? fillAddress(known.baseUrl, environment);
   const missing = /\$\{([A-Z0-9_]+)\}/.exec(address ?? '')?.[1];
   if (missing === undefined) return undefined;

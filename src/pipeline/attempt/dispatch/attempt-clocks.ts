@@ -8,8 +8,8 @@ const WHOLE_ANSWER_FACTOR = 5;
 const STALL_FACTOR = 2;
 /** The shortest stall, as a share of the idle timeout. */
 const STALL_SHARE = 1 / 12;
-/** The same when the caller leaves. */
-const LEAVING_SHARE = 1 / 40;
+/** The same when the client disconnects. */
+const DISCONNECT_SHARE = 1 / 40;
 /** The same, in either case, while the usual silence is unknown. */
 const UNKNOWN_SHARE = 1 / 6;
 /** Limits are rounded up to this: each length of deadline has a list of its own. */
@@ -68,9 +68,9 @@ export class AttemptClocks {
     this.#silence = undefined;
   }
 
-  /** The caller leaves, perhaps because the stream has stalled. */
+  /** The caller disconnects, perhaps because the stream has stalled. */
   leave(): void {
-    if (this.#silence && this.#silence.elapsedMs > this.#findStall(LEAVING_SHARE)) this.#reportStall();
+    if (this.#silence && this.#silence.elapsedMs > this.#findStall(DISCONNECT_SHARE)) this.#reportStall();
   }
 
   stop(): void {

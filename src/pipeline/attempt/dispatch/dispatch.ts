@@ -24,7 +24,7 @@ interface Dispatched {
   onBegin(): void;
   /** Ends an answer that has begun; an earlier failure is returned, so that the next mapping is tried. */
   onCut(failure: UpstreamFailure): void;
-  /** The caller has left. */
+  /** The caller has disconnected. */
   onLeave(): void;
   stalls: StallWatch | undefined;
 }
@@ -46,7 +46,7 @@ export class Dispatch {
   #call: UpstreamCall | undefined;
   #spanId: string | undefined;
   #isStream = false;
-  /** Set while an answer is read although its caller has left. */
+  /** Set while an answer is read although its caller has disconnected. */
   #unattended: Deadline | undefined;
   #isOver = false;
   #hasBegun = false;
@@ -90,7 +90,7 @@ export class Dispatch {
     return this.#hasBegun;
   }
 
-  /** Whether the caller has left, and the answer is only read for its usage. */
+  /** Whether the caller has disconnected, and the answer is only read for its usage. */
   get isUnattended(): boolean {
     return this.#unattended !== undefined;
   }
@@ -212,7 +212,7 @@ export class Dispatch {
   }
 }
 
-/** An answer whose caller has left counts as canceled, however it ends. */
+/** An answer whose caller has disconnected counts as canceled, however it ends. */
 function toCanceled(ending: AttemptEnding): AttemptEnding {
   const failure = failureOf(ending);
   return { type: 'canceled', ...(failure && { failure }) };

@@ -114,7 +114,7 @@ export abstract class SingleAttempt<Exchange> implements Attempt {
     }
   }
 
-  /** Whether the caller left, or another choice failed. */
+  /** Whether the caller disconnected, or another choice failed. */
   #isLeft(): boolean {
     return this.#tools.trip.arrival.reply.isOver || this.dispatch.isOver;
   }

@@ -8,9 +8,9 @@ import { formatUsd } from '#base';
 import { AFTER_FAILURE, concernsCredential } from '#errors';
 import { type Attempt, type AttemptEnding, type RouteTools, failureOf } from '../attempt-types.ts';
 
-/** How long a provider is ranked last, at first, because a caller left or another provider answered before it. */
+/** How long a provider is ranked last, at first, because a caller disconnected or another provider answered before it. */
 const LATE_PAUSE_MS = 5_000;
-/** If a caller leaves sooner, the provider is not at fault. */
+/** If a caller disconnects sooner, the provider is not at fault. */
 const LEAST_SILENCE_MS = 1_000;
 
 interface RecordedCall {
@@ -137,7 +137,7 @@ export function recordFailure(
     });
 }
 
-/** Whether it was silent for longer than usual when another began to answer, or when the caller left. */
+/** Whether it was silent for longer than usual when another began to answer, or when the caller disconnected. */
 function wasSilent(tried: RecordedCall, ending: AttemptEnding | 'outpaced', nowMs: number): boolean {
   const { startedMs, limitMs = Infinity, hasBegun } = tried;
   const { health } = tried.candidate;

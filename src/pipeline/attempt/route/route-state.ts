@@ -59,7 +59,7 @@ export class RouteState {
     return this.tools.ports.live().routing.isAdaptive;
   }
 
-  /** Whether the caller has left. */
+  /** Whether the caller has disconnected. */
   get isLeft(): boolean {
     return this.tools.trip.arrival.reply.isOver;
   }
@@ -192,7 +192,7 @@ export class RouteState {
     this.#candidates = failure.kind === 'request-refused' ? others : [...others, ...siblings];
   }
 
-  /** Waits, but not for a caller that leaves. */
+  /** Waits, but not for a caller that disconnects. */
   wait(ms: number): Promise<undefined> {
     this.#waitedMs += ms;
     this.#waitedNowMs += ms;

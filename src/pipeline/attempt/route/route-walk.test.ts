@@ -88,7 +88,7 @@ test('an attempt is recorded with its outcome and beginning, and with a status, 
   ]);
 });
 
-test('failures of a provider pause its mapping, refusals and callers that leave do not', async () => {
+test('failures of a provider pause its mapping, refusals and callers that disconnect do not', async () => {
   const pauseAfter = async (ending: AttemptEnding) => (await recordAfter(ending)).pausedMs;
   const fail = (kind: FailureKind): Promise<number> =>
     pauseAfter({ type: 'failed', failure: { kind, message: 'no' } });

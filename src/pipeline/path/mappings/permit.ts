@@ -5,7 +5,7 @@ import type { Trip } from '../../request/trip.ts';
 import {
   decideAccess,
   describeRefusal,
-  describeUnjudged,
+  describeUnevaluated,
   findModelRule,
   findNetworkRefusal,
   isRoleAllowed,
@@ -208,7 +208,7 @@ function permitReached(
 
 function toReachedError(refusal: AccessRefusal, { name, path, mapping }: MappedModel): GatewayError {
   const what = `model ${quote(name)} in ${path}`;
-  const message = mapping ? describeRefusal(refusal, what) : describeUnjudged(refusal, what);
+  const message = mapping ? describeRefusal(refusal, what) : describeUnevaluated(refusal, what);
   return new GatewayError('model_not_allowed', message, { param: path });
 }
 

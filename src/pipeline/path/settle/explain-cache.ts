@@ -21,7 +21,7 @@ export function explainCache(
   if (bill.estimated || inputTokensOf(usage) === 0) return;
   row.promptChain = hashed.stored;
   const { modelId, providerId, externalId } = mapping;
-  const miss = sessionPrompts.judge({
+  const miss = sessionPrompts.explain({
     modelId,
     providerId,
     externalId,

@@ -116,7 +116,7 @@ test('a wait that is too long for the queue is refused at once; a window that mo
   slotOf(await waiting).end(5);
 });
 
-test('a full queue, a wait that is over and a caller that leaves admit nothing later', async () => {
+test('a full queue, a wait that is over and a caller that disconnects admit nothing later', async () => {
   const { enter, credentialOf, usedOf } = open({ queue: { length: 1, waitMs: 50 } });
   const limit = limitOf('one', 1);
   const credentials = [credentialOf(limit)];
@@ -197,7 +197,7 @@ test('a credential that may not be called when a place becomes free is passed ov
   assert.equal('credential' in other && other.credential.name, 'concurrency:one');
 });
 
-test('a caller that leaves before its request is queued takes no place', async () => {
+test('a caller that disconnects before its request is queued takes no place', async () => {
   const { enter, credentialOf, usedOf } = open();
   const limit = limitOf('one', 1);
   const slot = slotOf(await enter([credentialOf(limit)]));

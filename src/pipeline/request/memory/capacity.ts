@@ -29,7 +29,7 @@ interface CapacityRequest<L extends Limited> {
   tenant: string;
   tokens: number;
   mayWait: boolean;
-  /** Aborts when the caller leaves. */
+  /** Aborts when the caller disconnects. */
   reply: { onGone(run: () => void): void; offGone(run: () => void): void };
 }
 
@@ -131,7 +131,7 @@ export class Capacity {
     const waiting: QueuedRequest = { tenant, tryNow, giveUp };
     const deadline = startDeadline(patienceMs, giveUp);
     queue.add(waiting, length);
-    reply.onGone(giveUp); // at once if the caller left meanwhile
+    reply.onGone(giveUp); // at once if the caller disconnected meanwhile
     return promise;
   }
 }

@@ -13,7 +13,7 @@ import {
   IS_OPEN,
   createDashboardSecret,
 } from './dashboard-store.ts';
-import { type PersonSignIn, findIdToken, signInPerson } from './person-entrance.ts';
+import { type PersonSignIn, findIdToken, signInPerson } from './person-sign-in.ts';
 import { RIGHTS, type SessionRole, toSessionRole } from '../roles/session-role.ts';
 import { setActor } from '../set-actor.ts';
 
@@ -28,7 +28,7 @@ interface SignIn {
 }
 
 /** How browsers become administrators: each has a session of its own, under a secret that is only in its cookie. */
-export interface DashboardEntrance {
+export interface DashboardSignIn {
   /** Throws `invalid_credential` for a link that is unknown, used or expired, or for a wrong admin key. */
   signIn(options: SignIn): Promise<{ secret: string; session: DashboardSession }>;
   /** Begins a session for a person that an issuer authenticates, as a member of the organization that a rule names. */
@@ -41,7 +41,7 @@ export interface DashboardEntrance {
   identify(secret: string, isSecure: boolean): Promise<AdminCaller>;
 }
 
-interface EntrancePorts {
+interface SignInPorts {
   database: Database;
   digest: DigestKey;
   seal: Seal;
@@ -76,7 +76,7 @@ const IDENTIFY = `
   FROM found`;
 const LONGEST_USER_AGENT = 300;
 
-export function createDashboardEntrance(ports: EntrancePorts): DashboardEntrance {
+export function createDashboardSignIn(ports: SignInPorts): DashboardSignIn {
   const { database, digest, identifyAdmin } = ports;
   return {
     signIn: async (options) => {

@@ -24,7 +24,7 @@ interface CrossingRequest {
 }
 
 /** Whether the provider counts requests when they start or when they end, and the exceptions. */
-export interface Borders {
+export interface Boundaries {
   countedBy: 'start' | 'end';
   shifts: BucketShift[];
 }
@@ -36,10 +36,10 @@ interface Comparison {
 }
 
 /**
- * Providers do not document in which bucket they count a request that crosses a border. Moves requests in the sums to
+ * Providers do not document in which bucket they count a request that crosses a boundary. Moves requests in the sums to
  * where the export agrees: all of them, if more buckets agree then, and single ones whose move makes a bucket agree exactly.
  */
-export function settleBorders(comparison: Comparison, rows: readonly ProviderRow[]): Borders {
+export function settleBoundaries(comparison: Comparison, rows: readonly ProviderRow[]): Boundaries {
   const { sums, widthMs } = comparison;
   const floor = (moment: number): number => Math.floor(moment / widthMs) * widthMs;
   const crossing = rows.flatMap((row): CrossingRequest[] => {

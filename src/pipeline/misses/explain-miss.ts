@@ -31,7 +31,7 @@ export interface EarlierRequest extends AnsweringMapping, EarlierPrompt {
 }
 
 /** A request that was answered, with what it used. */
-export interface JudgedRequest extends AnsweringMapping {
+export interface CompletedRequest extends AnsweringMapping {
   prompt: HashedPrompt;
   usage: Usage;
   mapping: Pick<Mapping, 'dialect' | 'price' | 'minCacheableTokens'>;
@@ -53,7 +53,7 @@ const ESTIMATED = { tokens: 256, share: 0.05 };
 const ROUGH = { tokens: 1_024, share: 0.2 };
 
 /** Why a request read less from the cache than an earlier one had put there; undefined if it did not. */
-export function judgeMiss(earlier: EarlierRequest, request: JudgedRequest): CacheMiss | undefined {
+export function explainMiss(earlier: EarlierRequest, request: CompletedRequest): CacheMiss | undefined {
   const { usage, prompt } = request;
   const caching = findCaching(request.mapping);
   if (!caching) return undefined;
@@ -81,7 +81,7 @@ export function judgeMiss(earlier: EarlierRequest, request: JudgedRequest): Cach
 type Caching = 'marks' | 'automatic';
 
 /** How a provider is made to cache; undefined if what it reads from a cache costs the same. */
-function findCaching({ dialect, price }: JudgedRequest['mapping']): Caching | undefined {
+function findCaching({ dialect, price }: CompletedRequest['mapping']): Caching | undefined {
   if (!price || price.parts.inputCacheRead >= price.parts.inputUncached) return undefined;
   return dialect.cacheMarks === 'cache_control' || dialect.cacheMarks === 'cachePoint'
     ? 'marks'
@@ -91,7 +91,7 @@ function findCaching({ dialect, price }: JudgedRequest['mapping']): Caching | un
 /** How much of a prompt is cached after it: what was read or written, or all of it if the provider caches automatically. */
 export function countCached(
   usage: Usage,
-  mapping: JudgedRequest['mapping'] | undefined,
+  mapping: CompletedRequest['mapping'] | undefined,
 ): Pick<EarlierRequest, 'cachedTokens' | 'hasRead' | 'inputTokens'> {
   const { inputCacheRead, inputCacheWrite5m, inputCacheWrite1h } = usage;
   const inputTokens = inputTokensOf(usage);
@@ -109,7 +109,7 @@ interface Comparison {
 /** What the cache had of this prompt: all of the earlier one, or of a changed one the parts that are in both. */
 function countReadable(
   earlier: EarlierRequest,
-  { usage, prompt }: JudgedRequest,
+  { usage, prompt }: CompletedRequest,
   { continues, hasChanged, caching }: Comparison,
 ): { readable: number; tolerance: typeof EXACT } {
   const isPromised = caching === 'marks';
@@ -129,7 +129,7 @@ function countReadable(
 /** Why the earlier request, which this one continues, has put nothing into the cache. */
 function findGap(
   earlier: EarlierRequest,
-  { prompt, usage, mapping, hasSetMarks }: JudgedRequest,
+  { prompt, usage, mapping, hasSetMarks }: CompletedRequest,
   caching: Caching,
 ): { tokens: number; reason: MissReason } | undefined {
   if (caching !== 'marks' || earlier.cachedTokens > 0 || usage.inputCacheRead > 0) return undefined;
@@ -143,7 +143,7 @@ function findGap(
   return { tokens, reason: { code: earlier.hasSetMarks ? 'evicted' : 'no_marker' } };
 }
 
-function listAllChanges(earlier: EarlierRequest, request: JudgedRequest): MissReason[] {
+function listAllChanges(earlier: EarlierRequest, request: CompletedRequest): MissReason[] {
   const reasons: MissReason[] = [];
   const isElsewhere = earlier.providerId !== request.providerId;
   const isOther =
@@ -159,7 +159,7 @@ function listAllChanges(earlier: EarlierRequest, request: JudgedRequest): MissRe
 }
 
 /** What tokens cost beyond the price of reading them: those that were written again first, then the fresh ones. */
-function costOfLoss({ usage, costOf }: JudgedRequest, tokens: number): bigint {
+function costOfLoss({ usage, costOf }: CompletedRequest, tokens: number): bigint {
   const read = { ...usage };
   let left = tokens;
   for (const part of ['inputCacheWrite1h', 'inputCacheWrite5m', 'inputUncached'] as const) {

@@ -6,7 +6,7 @@ const STALL_LIMIT_MS = 60_000;
  * A streamed answer on its way out: applies backpressure while the caller reads slowly and drops callers that stop
  * reading.
  */
-export class Outflow {
+export class ReplyWriter {
   readonly #reply: Reply;
   #ready = true;
   #staller: NodeJS.Timeout | undefined;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createCalmLog } from './calm-log.ts';
+import { createThrottledLog } from './throttled-log.ts';
 import { type LogFacts, silentLog } from './log.ts';
 
 function createRecorder() {
   const lines: LogFacts[] = [];
   const write = (facts: LogFacts, message: string): void => void lines.push({ ...facts, message });
-  return { lines, log: createCalmLog({ ...silentLog, info: write, warn: write, error: write }) };
+  return { lines, log: createThrottledLog({ ...silentLog, info: write, warn: write, error: write }) };
 }
 
 test('an error that each of many requests meets is written twenty times and then counted, others at once', (t) => {

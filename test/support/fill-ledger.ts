@@ -20,7 +20,7 @@ interface BooksPorts {
  * Fills the database with settled requests: each has a log row, an entry, and its part in the meters of its key and its
  * organization, priced by one of four price versions of which two have a tier.
  */
-export async function fillBooks({ accounts, database }: BooksPorts, filling: BooksFilling): Promise<void> {
+export async function fillLedger({ accounts, database }: BooksPorts, filling: BooksFilling): Promise<void> {
   const { rows, days = 90, organizations = 5, keysPerOrganization = 5, batch = 50_000 } = filling;
   const session = await database.openSession();
   try {

@@ -17,7 +17,7 @@ type Write = (facts: LogFacts, message: string) => void;
  * Writes warnings and errors of one kind at most twenty times in ten seconds, and then how many more there were: during an
  * outage every request has one.
  */
-export function createCalmLog(log: Log): Log {
+export function createThrottledLog(log: Log): Log {
   let kinds = new Map<string, Repeats>();
   const report = (): void => {
     const ended = kinds;
@@ -25,7 +25,7 @@ export function createCalmLog(log: Log): Log {
     for (const { write, facts, message, count } of ended.values())
       if (count > MOST_LINES) write({ ...facts, repeated: count - MOST_LINES }, message);
   };
-  const calm =
+  const throttle =
     (level: 'warn' | 'error'): Write =>
     (facts, message) => {
       if (kinds.size === 0) setTimeout(report, WINDOW_MS).unref();
@@ -39,8 +39,8 @@ export function createCalmLog(log: Log): Log {
   return {
     debug: log.debug.bind(log),
     info: log.info.bind(log),
-    warn: calm('warn'),
-    error: calm('error'),
+    warn: throttle('warn'),
+    error: throttle('error'),
   };
 }
 

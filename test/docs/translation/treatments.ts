@@ -3,7 +3,7 @@ import type { ClientFormatId, FormatId } from '#canonical';
 import { PROVIDER_FORMATS } from '../targets.ts';
 
 /** What becomes of a field on its way to a provider. */
-export type Fate =
+export type Treatment =
   | { kind: 'mapped'; paths: string[] }
   | { kind: 'dropped' }
   /** Handled by the gateway; not sent to the provider. */
@@ -13,7 +13,7 @@ export type Fate =
 /** One field of a client's format. */
 export interface Row {
   field: string;
-  fates: Record<FormatId, Fate>;
+  treatments: Record<FormatId, Treatment>;
   /** Why a field is dropped, or what the gateway does. */
   why: string;
 }
@@ -21,22 +21,22 @@ export interface Row {
 const REFUSED = 'refused: ';
 
 /** The table of a client, `<client>.txt`: one row a line, the field, a cell for each provider format, and why. */
-export function readFates(client: ClientFormatId): Row[] {
+export function readTreatments(client: ClientFormatId): Row[] {
   const text = readFileSync(new URL(`${client}.txt`, import.meta.url), 'utf8');
   return text.trim().split('\n').map(parseRow);
 }
 
 function parseRow(line: string): Row {
   const [field = '', ...cells] = line.split('|').map((cell) => cell.trim());
-  const fates = PROVIDER_FORMATS.map((format, at) => [format, parseFate(cells[at] ?? '')] as const);
+  const treatments = PROVIDER_FORMATS.map((format, at) => [format, parseFate(cells[at] ?? '')] as const);
   return {
     field,
-    fates: Object.fromEntries(fates) as Row['fates'],
+    treatments: Object.fromEntries(treatments) as Row['treatments'],
     why: cells[PROVIDER_FORMATS.length] ?? '',
   };
 }
 
-function parseFate(cell: string): Fate {
+function parseFate(cell: string): Treatment {
   if (cell === 'dropped' || cell === 'here') return { kind: cell };
   if (cell.startsWith(REFUSED)) return { kind: 'refused', words: cell.slice(REFUSED.length) };
   return { kind: 'mapped', paths: cell.split(', ') };

@@ -10,7 +10,7 @@ export interface NamePorts {
  * Notes about names in rules that match nothing, and may be typing errors. The rules are stored in any case, so an invalid
  * configuration is left for other commands to report.
  */
-export async function remarkNames(
+export async function noteUnmatchedNames(
   { byokTerms }: NamePorts,
   rules: readonly { type: string; values: readonly string[] }[],
 ): Promise<string[]> {
