@@ -14,7 +14,7 @@ export interface Deadline {
 
 /** A deadline fires up to two ticks late, and never early. */
 const TICK_MS = 20;
-/** A tick that is so much later shows that this process did not run meanwhile; a busy one is late by less. */
+/** A tick this late means that the process did not run in between; a merely busy one is less late. */
 const STALL_MS = 100;
 /** A ticker that has not run for so long is replaced: a test that replaces timers may have taken it away. */
 const LOST_MS = 1_000;

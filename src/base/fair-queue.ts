@@ -11,7 +11,7 @@ export class FairQueue<T> {
     return this.#size;
   }
 
-  /** Returns what does not fit: the item itself, or the one it displaces. */
+  /** Returns the item that does not fit: this one, or the one it displaces. */
   add(tenant: string, item: T, most: number): T | undefined {
     // Beyond a bound that was lowered, making room for one is not enough.
     const displaced = this.#size === most ? this.#displace(tenant) : undefined;
@@ -28,7 +28,7 @@ export class FairQueue<T> {
     return [...this.#lines.values()].flatMap((line) => line.slice(0, 1));
   }
 
-  /** Removes an item that has had its turn: the tenant's next one comes after those of the others. */
+  /** Removes an item that has had its turn; its tenant is last in the next round. */
   take(tenant: string, item: T): void {
     this.remove(tenant, item);
     const rest = this.#lines.get(tenant);

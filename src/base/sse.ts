@@ -23,7 +23,7 @@ export class SseOverflow extends Error {
 
 /** An image is sent as one event: 4K images take about 20 MB in base64. */
 const DEFAULT_LIMIT = 32 * 1024 * 1024;
-/** What each further line of an event counts: joining it takes as much memory as a longer text. */
+/** Added for each further line of an event, because joining lines takes as much memory as longer text. */
 const LINE_COST = 32;
 
 /**

@@ -9,7 +9,7 @@ export function toStorableText(text: string): string {
  */
 const MOST_ID_LENGTH = 512;
 
-/** Whether an id can be looked up in PostgreSQL. What providers send as an id may be any text. */
+/** Whether an id can be looked up in PostgreSQL; ids from providers may be any text. */
 export function isStorableId(id: string): boolean {
   return id.length <= MOST_ID_LENGTH && toStorableText(id) === id;
 }

@@ -1,4 +1,4 @@
-/** More digits may not come back as they were written. */
+/** Numbers with more digits may not round-trip. */
 const EXACT_DIGITS = 15;
 
 /** A number as the shortest decimal that denotes it, without an exponent; undefined if it has more than 15 digits. */

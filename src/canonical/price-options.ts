@@ -3,7 +3,7 @@ export const PRICE_FIELDS = ['service_tier', 'speed', 'inference_geo', 'cache_ty
 
 export type PriceField = (typeof PRICE_FIELDS)[number];
 
-/** Values of price-changing fields: as requested, or as an answer reports what was billed. */
+/** Values of price-changing fields, as requested or as billed according to the answer. */
 export type PriceOptions = Readonly<Partial<Record<PriceField, string>>>;
 
 /** Longest value that is kept. */

@@ -27,7 +27,10 @@ export interface FunctionTool extends ToolCommon {
   custom?: true;
 }
 
-/** A tool whose input is free text, perhaps bound by a grammar (`custom` in the OpenAI formats); elsewhere a function of one string. */
+/**
+ * A tool with free-text input, optionally bound by a grammar (`custom` in the OpenAI formats); other formats get a
+ * function with one string parameter.
+ */
 export interface CustomTool extends ToolCommon {
   type: 'custom';
   name: string;

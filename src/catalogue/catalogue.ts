@@ -15,7 +15,7 @@ import type { HostedTool } from './hosted-tool.ts';
 import type { HostedToolEntry } from './schema/hosted-tool-schema.ts';
 import type { Price } from './price.ts';
 
-/** What the credential of a provider is called that has no name: it is stored without one. */
+/** The displayed name of an unnamed credential, which is stored without a name. */
 export const DEFAULT_CREDENTIAL = 'default';
 
 /** A provider of models: its address, format and credential. */

@@ -61,7 +61,7 @@ export function replaceParts(
   return { version: hash(prices), ...prices };
 }
 
-/** A price with that of reading the cache multiplied by a decimal and rounded up. */
+/** The price with its cache-read rate multiplied by a decimal and rounded up. */
 export function scaleCacheReads({ parts, request, units, tiers }: Price, factor: string): Price {
   const scale = (own: PartPrices): PartPrices => ({
     ...own,

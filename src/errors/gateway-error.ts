@@ -17,7 +17,7 @@ export interface ErrorFacts {
   /** The upstream's `error.type` and `error.code`, for errors that are passed on. */
   upstreamType?: string;
   upstreamCode?: string;
-  /** Of a budget that does not cover a request: its kind, what is left of it, and what the request needs. */
+  /** The budget that does not cover the request: its kind, what is left, and what the request needs. */
   shortage?: { budget: string; left: PicoUsd; needed: PicoUsd };
   cause?: unknown;
 }

@@ -47,7 +47,7 @@ interface FailurePolicy {
   error: ErrorCode;
 }
 
-/** What may be repeated, and where. Applies only until the first event of a generation is sent to the client. */
+/** The retry policy of each failure. It applies only until the first event of a generation is sent to the client. */
 export const AFTER_FAILURE: Record<FailureKind, FailurePolicy> = {
   unreachable: {
     next: 'repeat',

@@ -21,7 +21,7 @@ export interface MediaInput {
   isForm: boolean;
 }
 
-/** A used or possible quantity: tokens, and what is counted by the unit. */
+/** A used or possible quantity, in tokens and units. */
 export interface Quantity {
   usage: Usage;
   units: readonly UnitCount[];
@@ -33,7 +33,7 @@ export type Estimate = Quantity & { isExact?: boolean };
 /** A complete answer for the caller, and its usage if the provider reported it. */
 export interface MediaResult {
   contentType: string;
-  /** What is printed as JSON, or the very bytes. */
+  /** An object to print as JSON, or bytes to send unchanged. */
   body: JsonObject | Buffer;
   reported?: Quantity;
 }

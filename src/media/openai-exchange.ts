@@ -30,7 +30,7 @@ export function decodingJson(
   };
 }
 
-/** Reads the events of a stream; `read` adds to those that are no error. */
+/** Reads the events of a stream; `read` interprets those that are no error. */
 export function readingEvents(
   read: (body: JsonObject) => Pick<EventReading, 'isLast' | 'reported'>,
 ): (message: SseMessage) => EventReading {

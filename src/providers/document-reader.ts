@@ -51,7 +51,7 @@ export function createDocumentReader(rules: AddressRules): DocumentReader {
   };
 }
 
-/** What is wrong with an answer before its content; undefined if nothing is. */
+/** The problem with the status or headers of an answer; undefined if there is none. */
 function describeHead(status: number, headers: HttpHeaders): string | undefined {
   if (status !== 200) return describeStatus(status, headers['location']);
   const encoding = [headers['content-encoding'] ?? 'identity'].flat().join().toLowerCase();

@@ -70,7 +70,7 @@ function leave(body: Dispatcher.ResponseData['body']): void {
   void body.dump({ limit: MOST_ANSWER_BYTES, signal }).catch(() => undefined);
 }
 
-/** What came of it, if it breaks off. */
+/** The beginning of an answer, as far as it arrived. */
 async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;

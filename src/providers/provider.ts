@@ -30,7 +30,7 @@ export interface Provider {
   credentialId?: string;
   /** The gateway's credential, if it has several here; absent for the default one. */
   credentialName?: string;
-  /** Fetches what it stores; absent if that is not called over plain HTTP with a key. */
+  /** Fetches objects that it stores; absent if it is not called over plain HTTP with a key. */
   resources?: ResourceClient;
   /** Redacts this provider's secrets from a text it sent. */
   redact(text: string): string;
@@ -47,7 +47,7 @@ export interface ProviderAccess {
   credentialId?: string;
   /** The name of the gateway's credential, if it has one. */
   credentialName?: string;
-  /** Checks the addresses that are connected to; those of the operator are not checked. */
+  /** Checks the addresses of connections; absent for addresses set by the operator. */
   lookup?: LookupFunction;
 }
 

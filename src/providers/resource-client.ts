@@ -33,8 +33,8 @@ interface ResourceClientOptions {
 const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /**
- * Fetches what a provider stores. Addresses the provider names elsewhere are called without its credential, and only if
- * they are public. Never follows a redirect.
+ * Fetches objects that a provider stores. Addresses elsewhere that the provider names are called without its credential,
+ * and only if they are public. Never follows a redirect.
  */
 export class ResourceClient {
   readonly baseUrl: string;

@@ -21,13 +21,13 @@ export interface ArrangeOptions {
   weights?: ProviderWeights;
   /** Whether the mappings of all models are sorted together, instead of one model after the other. */
   mixesModels?: boolean;
-  /** Others come after those it accepts, whatever their model. */
+  /** Mappings that it accepts come before all others, whatever their model. */
   isPreferred?: ((mapping: Mapping) => boolean) | undefined;
 }
 
 /**
- * Arranges ranked mappings as a request asks: by model, in the order of `asked`, then the named providers, then the
- * others by rank; before all that, those that are preferred. Without fallbacks only the named providers remain, or the first mapping. Pure.
+ * Arranges ranked mappings as a request asks: preferred ones first, then by model in the order of `asked`, then the named
+ * providers, then the others by rank. Without fallbacks only the named providers remain, or the first mapping. Pure.
  */
 export function arrange(
   ranked: readonly Mapping[],

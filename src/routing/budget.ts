@@ -38,7 +38,7 @@ export class Budget {
     this.#waiting -= 1;
   }
 
-  /** Whether there is one extra call. */
+  /** Whether one extra call is left. */
   hasAny(nowMs: number): boolean {
     this.#add(((nowMs - this.#refilledMs) / 1_000) * this.#options.perSecond);
     this.#refilledMs = nowMs;

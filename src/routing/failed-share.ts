@@ -20,7 +20,7 @@ export class FailedShare {
     return this.#share;
   }
 
-  /** The first attempts weigh more: there is nothing else to go by. */
+  /** The first attempts weigh more, because there are no others yet. */
   count(failed: 0 | 1, weight = WEIGHT): void {
     this.#attempts += 1;
     this.#answers += 1 - failed;

@@ -7,7 +7,7 @@ const RETRIES = { share: 0.65, reserve: 20, perSecond: 0.5 };
 const HEDGES = { share: 0.1, reserve: 15, perSecond: 0.1 };
 const EXPLORATIONS = { share: 0.05, reserve: 1, perSecond: 0 };
 
-/** What requests whose first choice is one provider may cause. */
+/** The extra calls allowed to requests whose first choice is one provider. */
 export class ProviderBudgets {
   /** Calls after a failure, at this provider or another. */
   readonly retries: Budget;
@@ -55,7 +55,10 @@ export class HealthRegistry {
     return this.#mappings;
   }
 
-  /** Of these, those that the gateway's own credentials call: an organization's key fails for it alone. */
+  /**
+   * Those called with the gateway's own credentials; the failures of an organization's key concern only that
+   * organization.
+   */
   get ofGateway(): Iterable<[name: string, health: MappingHealth]> {
     return [...this.#mappings].filter(([name]) => !IS_OWN.test(name));
   }
@@ -87,8 +90,8 @@ export function parseHealthName(
 }
 
 /**
- * Those go first that no request has considered for the longest time: models of many names must not fill the memory, nor
- * take the places of those that are called.
+ * Evicts the entries that no request has considered for the longest time: requests for many models must not fill the
+ * memory, nor displace mappings that are called.
  */
 function findOrAdd<Value>(entries: Map<string, Value>, key: string, create: () => Value): Value {
   const found = entries.get(key);

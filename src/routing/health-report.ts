@@ -1,4 +1,4 @@
-/** What a process knows of a mapping, as others see it; times in milliseconds. */
+/** The health of a mapping as one process shares it with others; times in milliseconds. */
 export interface HealthReport {
   isTrusted: boolean;
   failedShare: number;

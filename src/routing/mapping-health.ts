@@ -52,7 +52,7 @@ interface MappingFailure {
  */
 export type HealthState = 'healthy' | 'due' | 'poor' | 'closed';
 
-/** What the attempts at one mapping with one credential have shown; times on the monotonic clock. */
+/** The health of one mapping with one credential, learnt from its attempts; times on the monotonic clock. */
 export class MappingHealth extends MappingTimes {
   readonly waiting = new WaitingCalls();
   /** Timings from before the last pause: they count until the next attempt measures again. */
@@ -65,7 +65,7 @@ export class MappingHealth extends MappingTimes {
   readonly #failed = new FailedShare();
   #isTrusted = true;
   #pausedFromMs = -Infinity;
-  /** When the attempt began whose failure began the pause. */
+  /** The start of the attempt whose failure began the pause. */
   #failedFromMs = -Infinity;
   #pausedUntilMs = -Infinity;
   /** Whether the provider itself named the end of the pause. */
@@ -236,7 +236,7 @@ export class MappingHealth extends MappingTimes {
     this.resetSpeed();
   }
 
-  /** What other processes may know. */
+  /** The health to share with other processes. */
   report(nowMs: number): HealthReport {
     const { firstEvent, whole, perToken } = this;
     return {

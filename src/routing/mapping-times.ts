@@ -8,7 +8,7 @@ const OBVIOUS_FACTOR = 4;
 const LEAST_SAMPLES = 3;
 /** An answer of ordinary length, to weigh the first event against the speed. */
 const TYPICAL_TOKENS = 200;
-/** A provider begins an answer in the time in which it generates at least or at most so many tokens. */
+/** Beginning an answer takes a provider as long as generating at least, and at most, so many tokens. */
 const LEAST_START_TOKENS = 30;
 const MOST_START_TOKENS = 200;
 
@@ -56,7 +56,9 @@ export class MappingTimes {
     return listStreams(this, other).some((compared) => compared) || wholes >= LEAST_SAMPLES;
   }
 
-  /** Whether it is much slower than another, by what is known of both; with few samples it has to be obvious. */
+  /**
+   * Whether it is much slower than another, as far as both are measured; with few samples the difference must be obvious.
+   */
   isSlowerThan(other: MappingTimes, isSure = true): boolean {
     return [...listStreams(this, other), compareWholes(this, other)].some((compared) => {
       if (!compared) return false;
@@ -92,7 +94,7 @@ function listStreams(own: MappingTimes, other: MappingTimes): (Compared | undefi
   });
 }
 
-/** What the other would take at most for answers of this length, so that a long answer alone does not seem slow. */
+/** The most time that the other would take for answers of this length, so that a long answer alone does not seem slow. */
 function compareWholes(own: MappingTimes, other: MappingTimes): Compared | undefined {
   const samples = Math.min(own.answerLength.count, other.answerLength.count);
   if (samples === 0) return undefined;

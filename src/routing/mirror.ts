@@ -10,6 +10,6 @@ export interface Mirror extends Pick<Experiment, 'name' | 'projects' | 'by'> {
   percent: number;
   /** The id of the key that pays. */
   key: string;
-  /** The most copies at a time in this process, with those that wait for the end of their originals. */
+  /** The most copies at a time in this process, including those that wait for the end of their originals. */
   concurrency: number;
 }

@@ -37,8 +37,8 @@ export interface NextAttempt<C> {
 }
 
 /**
- * The next candidate to try: in the order of the route what was not tried, then again what may be repeated, after a wait.
- * A candidate that is not to be called is waited for if its pause ends soon. Pure.
+ * The next candidate to try: untried ones in the order of the route, then those that may be repeated, after a wait. A
+ * paused candidate is waited for if its pause ends soon. Pure.
  */
 export function chooseNext<C>(
   route: readonly C[],

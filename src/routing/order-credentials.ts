@@ -23,8 +23,8 @@ const RANKS: Record<HealthState, number> = { due: 0, healthy: 0, poor: 1, closed
 const FIRST = -1;
 
 /**
- * Orders the credentials of a provider for one request: those in good health first, of these the one that has the prompt
- * cached, and of the others each as often as its weight says. Weight 0 stays last. Pure.
+ * Orders the credentials of a provider for one request: healthy ones first, of these the one with the cached prompt, then
+ * the others as often as their weights say. Weight 0 stays last. Pure.
  */
 export function orderCredentials<C extends Weighted>(
   credentials: readonly C[],

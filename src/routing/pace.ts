@@ -9,7 +9,7 @@ type Percentile = keyof typeof DEVIATIONS;
 /** The most milliseconds at each percentile. */
 export type PaceCutoffs = Partial<Record<Percentile, number>>;
 
-/** How fast mappings should be; those that are not come later. */
+/** How fast mappings should be; slower ones come later. */
 export interface WantedPace {
   firstEvent?: PaceCutoffs;
   perToken?: PaceCutoffs;

@@ -53,7 +53,7 @@ export function planRoute(mappings: readonly Mapping[], facts: PlanFacts): Route
   return { order: arranged, ranked, measure, reason };
 }
 
-/** The weights of the preferences, unless these have a strategy; else those of the model. */
+/** The weights of the preferences or, unless these set a strategy, of the model. */
 function findWeights(
   preferences: OrderPreferences | undefined,
   ofModels: ModelWeights | undefined,

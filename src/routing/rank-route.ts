@@ -30,7 +30,7 @@ interface Shares {
   seed: string | undefined;
 }
 
-/** A mapping with what is compared. */
+/** A mapping with the values that it is ranked by. */
 export interface RankedMapping {
   mapping: Mapping;
   state: HealthState;
@@ -40,12 +40,15 @@ export interface RankedMapping {
   price: bigint;
   /** Whether it has the session's prompt in its cache. */
   isHome: boolean;
-  /** Milliseconds to the first event or per token, the share of failures, or what was drawn, where the strategy asks for it; else 0. */
+  /**
+   * Milliseconds to the first event or per token, the share of failures, or a random draw, as the strategy compares; 0
+   * for other strategies.
+   */
   score: number;
 }
 
 const RANKS: Record<HealthState, number> = { due: 0, healthy: 0, poor: 1, closed: 3 };
-/** Behind what may fail, before what may not be called. */
+/** After mappings that may fail, before those that may not be called. */
 const LAST_RESORT_RANK = 2;
 
 /**
@@ -96,7 +99,7 @@ function drawShare({ providerId }: Mapping, { weights, seed }: Shares): number {
   return seed === undefined ? -weight : draw(seed, { name, weight });
 }
 
-/** A mapping of which nothing is known comes first: it is known after one request. */
+/** A mapping without measurements comes first: one request provides them. */
 function judge(
   { firstEvent, perToken, failedShare }: MappingHealth,
   state: HealthState,

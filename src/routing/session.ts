@@ -4,7 +4,7 @@ import type { PicoUsd } from '#base';
 /** The mapping that answered a session last, and the provider's account that did. */
 type Home = Pick<Mapping, 'providerId' | 'externalId'> & { account?: string | undefined };
 
-/** A session whose last prompt one mapping has in its cache, and what its next request is expected to use. */
+/** A session whose last prompt one mapping has in its cache, with the expected usage of its next request. */
 export interface Session {
   home: Home;
   promptTokens: number;

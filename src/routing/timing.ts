@@ -51,7 +51,7 @@ export class Timing {
 /** So many of the last samples are kept. */
 const KEPT = 32;
 
-/** Keeps the last samples, too: where answers are of very different lengths, mean and deviation say little. */
+/** Keeps the last samples too: for answers of very different lengths, mean and deviation mean little. */
 export class SampledTiming extends Timing {
   readonly #samples: number[] = [];
 

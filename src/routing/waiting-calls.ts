@@ -7,7 +7,7 @@ const LEAST_MISSED = 2;
 const NOTIFIED_AT_ONCE = 20;
 const NEXT_MS = 20;
 
-/** The probability of such waits, as a negative logarithm, from which on the mapping may have stopped answering. */
+/** Waits less likely than this, as a negative logarithm, suggest that the mapping has stopped answering. */
 const UNLIKELY = Math.log(1_000);
 /** Fewer answers do not show how long they usually take. */
 const LEAST_SAMPLES = 8;

@@ -28,7 +28,7 @@ export interface HistogramSource {
 
 type SeriesOf<Value> = (requests: RequestMetrics) => SeriesMap<Value>;
 
-/** Of what there is one count per series. */
+/** Metrics with one count per series. */
 const COUNTS: readonly [name: string, help: string, series: SeriesOf<Count>][] = [
   ['sluice_requests_total', 'Requests with a valid key, by status.', ({ requests }) => requests],
   [

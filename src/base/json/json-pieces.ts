@@ -75,7 +75,7 @@ export function isSmallJson(value: JsonValue): boolean {
   return spend(value, MOST_CHARACTERS) >= 0 || isRawNumber(value);
 }
 
-/** What remains of a budget of characters after a value; negative if the value exceeds it. */
+/** The rest of a budget of characters after a value; negative if the value exceeds it. */
 function spend(value: JsonValue | undefined, left: number): number {
   let rest = left - PER_VALUE;
   if (typeof value === 'string') return rest - value.length;

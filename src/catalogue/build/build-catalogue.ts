@@ -104,7 +104,7 @@ export function areFree(mappings: readonly Mapping[]): boolean {
   return mappings.length > 0 && mappings.every(({ price }) => price !== undefined && isFree(price));
 }
 
-/** A mapping, followed by those of its regions. */
+/** A mapping, followed by its regional ones. */
 function toMappings(
   model: ModelFile,
   file: MappingFile,

@@ -2,7 +2,7 @@ import type { Effort, FormatId } from '#canonical';
 import type { Provider } from '../catalogue.ts';
 import type { ProtocolId, VideoProtocolId } from '../schema/file-schema.ts';
 
-/** What applies to a provider or a model of which only the format is known. */
+/** Defaults of a provider or model of which only the format is known. */
 interface FormatDefaults {
   /** The header that carries the key. */
   auth: Provider['auth'];

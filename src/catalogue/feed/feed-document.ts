@@ -12,7 +12,7 @@ export const FEED_SCHEMA = 3;
 
 const strict = { additionalProperties: false };
 
-/** What a feed may say about a provider: prices. Never where it is, or how it is called. */
+/** The terms of a provider in a feed: prices only, never its address or how to call it. */
 const providerTermsSchema = Type.Object(
   {
     id: Type.String({ pattern: '^[a-z0-9][a-z0-9._-]*$' }),

@@ -3,7 +3,7 @@ import type { ProviderTerms } from './feed-document.ts';
 import { type FilesAt, datePrices } from '../pricing/dated-price.ts';
 import { type PriceTerms, termsOf, withTerms } from './terms.ts';
 
-/** Terms that count until a moment; from then on those of the entry do. */
+/** Terms in force until a moment, after which those of the entry apply. */
 export interface PendingTerms {
   was: PriceTerms;
   from: number;
@@ -19,7 +19,7 @@ export type StatedModel = Omit<ModelFile, 'mappings'> & { mappings: StatedMappin
 
 type StatedProvider = ProviderTerms & { pending?: PendingTerms };
 
-/** What the feeds of a publisher add up to: the latest one, and what it announces. */
+/** The combined state of a publisher's feeds: the latest one, and announced changes. */
 export interface FeedState {
   providers: StatedProvider[];
   models: StatedModel[];
@@ -32,7 +32,7 @@ export function termsAt(entry: PriceTerms & { pending?: PendingTerms }, now: num
   return termsOf(entry.pending && now < entry.pending.from ? entry.pending.was : entry);
 }
 
-/** The built-in catalogue with what the feeds say on top. */
+/** The built-in catalogue with the feeds applied. */
 export function composeFiles(built: CatalogueFiles, state: FeedState, now: number): FilesAt {
   const terms = new Map(state.providers.map((provider) => [provider.id, provider]));
   const providers = built.providers.map((provider): ProviderFile => {

@@ -14,7 +14,7 @@ import {
 } from './feed-state.ts';
 import { type ChangedAmount, type PriceTerms, compareTerms, sameTerms } from './terms.ts';
 
-/** What a feed changes about a model at a provider, or about all models of a provider. */
+/** A change by a feed to a model at a provider, or to all models of a provider. */
 export interface FeedChange {
   kind: 'price' | 'added' | 'removed';
   /** Absent for what applies to all models of the provider. */
@@ -32,7 +32,7 @@ export interface StagedFeed {
   changes: FeedChange[];
 }
 
-/** What a feed is compared with. */
+/** The state a feed is compared with. */
 interface FeedContext {
   built: CatalogueFiles;
   /** Of the last good feed. */
@@ -189,7 +189,7 @@ class Stager {
     return { ...nextPrice, from: new Date(from).toISOString() };
   }
 
-  /** Announces terms that differ from those that count; keeps the moment of what is announced already. */
+  /** Announces terms that differ from those in force; an earlier announcement keeps its moment. */
   #announce(
     next: PriceTerms & { priceFrom?: string },
     prior: PriceTerms & { pending?: PendingTerms },

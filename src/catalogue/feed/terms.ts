@@ -2,7 +2,7 @@ import { parseUsd } from '#base';
 import type { MappingFile } from '../schema/file-schema.ts';
 import type { HostedToolEntry } from '../schema/hosted-tool-schema.ts';
 
-/** What a request costs: the part of an entry that is announced before it counts. */
+/** The price-related part of an entry, whose changes are announced before they apply. */
 export type PriceTerms = Partial<Pick<MappingFile, 'price' | 'modifiers' | 'hostedTools' | 'regional'>>;
 
 const NAMES = ['price', 'modifiers', 'hostedTools', 'regional'] as const;
@@ -59,7 +59,7 @@ export function compareTerms(before: PriceTerms, after: PriceTerms): ChangedAmou
   });
 }
 
-/** What a price of tokens must have: where one is missing, the model has no price any more. */
+/** Parts that a token price must have; without one of them the model loses its price. */
 const NEEDED = new Set(['input', 'output']);
 
 function isOutOfProportion(name: string, before: string | undefined, after: string | undefined): boolean {

@@ -58,7 +58,7 @@ export function describeModelPricing(mapping: Mapping): ModelEntry['pricing'] {
   };
 }
 
-/** What each request costs besides its tokens, with the tools that every request uses. */
+/** The price per request besides its tokens, including tools that every request uses. */
 export function requestPriceOf(
   { hostedTools = [] }: Pick<Mapping, 'hostedTools'>,
   { request, units }: Price,

@@ -32,7 +32,7 @@ export function listModels(catalogue: Catalogue, options: ListOptions): ModelEnt
   return selectListed(catalogue, options).map((listed) => describeListed(listed, options));
 }
 
-/** What is shown, in the catalogue's order. */
+/** The listed models, in the catalogue's order. */
 export function selectListed(catalogue: Catalogue, options: ListOptions): ListedModel[] {
   const selected: ListedModel[] = [];
   for (const model of catalogue.models.values()) {

@@ -17,7 +17,7 @@ export function describeUnresolved(name: string, resolution: Unresolved): string
   return `model ${quote(name)} has been deactivated since ${since}${hint}`;
 }
 
-/** The refusal of a question about a model that there is not. */
+/** The error for a model name that does not resolve. */
 export function createUnresolved(name: string, resolution: Unresolved): GatewayError {
   const text = describeUnresolved(name, resolution);
   return new GatewayError('invalid_request', text, { param: 'model', missing: 'model' });

@@ -98,7 +98,7 @@ function readOpenRouter({ id, pricing }: JsonObject): ListedPrice[] {
   return amounts ? [{ providerId, name, amounts }] : [];
 }
 
-/** Undefined without prices of input and output: what has none is not sold by the token. */
+/** Undefined without input and output prices: such a model is not sold by the token. */
 function readAmounts(found: Record<(typeof LISTED_AMOUNTS)[number], unknown>): ListedAmounts | undefined {
   const amounts: ListedAmounts = {};
   for (const name of LISTED_AMOUNTS) {

@@ -3,7 +3,7 @@ import { type Usage, PRICE_FIELDS, inputTokensOf, sumUsages } from '#canonical';
 import type { AppliedFactor, Rate } from './modifier.ts';
 import { type PromptBound, priceExtras, priceTokens, selectParts, worstCaseTokens } from '../price.ts';
 
-/** A usage at its rate: that of one model, or of one of several choices. */
+/** Usage with its rate, of one model or of one of several choices. */
 export interface PricedPart extends Rate {
   modelId: string;
   usage: Usage;

@@ -203,11 +203,11 @@ const mappingFileSchema = Type.Object(
     efforts: Type.Optional(effortsSchema),
     /** Text generation alone by default. */
     operations: Type.Optional(operationsSchema),
-    /** How it is asked for what is no text generation, where its provider's way is another. */
+    /** The protocol for other media, if it differs from the provider's. */
     protocol: Type.Optional(protocolSchema),
     video: Type.Optional(videoSchema),
     price: Type.Optional(priceFileSchema),
-    /** In a feed: the day from which the price counts, if it is later than the gateway's notice. */
+    /** In a feed: the day from which the price applies, if it is later than the gateway's notice. */
     priceFrom: Type.Optional(daySchema),
     /** Replaces the price from the beginning of a day (UTC), such as the end of an introductory price. */
     nextPrice: Type.Optional(Type.Object({ from: daySchema, price: priceFileSchema }, strict)),

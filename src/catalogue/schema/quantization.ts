@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** The precisions of weights that OpenRouter distinguishes; `unknown` is that of an offer without a known one. */
+/** The precisions of weights that OpenRouter distinguishes; `unknown` stands for an offer without a known one. */
 const QUANTIZATIONS = [
   'int4',
   'int8',
@@ -21,5 +21,5 @@ export const quantizationSchema = Type.Enum([...QUANTIZATIONS], {
   description: 'The precision of the weights, such as fp8. Default: unknown.',
 });
 
-/** What requests and rules name. */
+/** The values that requests and rules may name. */
 export const NAMED_QUANTIZATIONS = [...QUANTIZATIONS, 'unknown'] as const;

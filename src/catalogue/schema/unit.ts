@@ -12,7 +12,7 @@ export type KindPrice = keyof typeof KIND_PRICES;
 
 export type FlatPrice = keyof typeof FLAT_PRICES;
 
-/** What is counted besides tokens. Audio and tool time are counted in milliseconds, everything else in whole units. */
+/** Units counted besides tokens. Audio and tool time are counted in milliseconds, everything else in whole units. */
 export type Unit =
   | (typeof KIND_PRICES)[KindPrice]
   | (typeof FLAT_PRICES)[FlatPrice]

@@ -35,7 +35,7 @@ export function measureAudio(bytes: Buffer): AudioLength {
   return { mostMs: Math.ceil(most * 1_000), likelyMs: Math.ceil(likely * 1_000) };
 }
 
-/** Boxes with which files begin. */
+/** Boxes that files may begin with. */
 const MP4_BEGINNINGS: readonly string[] = 'ftyp styp moov moof mdat free skip wide pnot uuid'.split(' ');
 
 function readLength(bytes: Buffer): Reading {
@@ -97,7 +97,7 @@ const MP3_RATES = [44_100, 48_000, 32_000] as const;
 
 /** How often a tag is skipped or a frame searched for after invalid bytes; beyond that the length is unknown. */
 const MOST_SKIPS = 20_000;
-/** Of 26 ms each, these are 7 hours. */
+/** 7 hours of frames of 26 ms. */
 const MOST_FRAMES = 1_000_000;
 
 /**

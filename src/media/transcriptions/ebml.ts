@@ -14,11 +14,11 @@ export interface EbmlFile {
   elementsLeft: number;
 }
 
-/** Of blocks of 20 ms, these are 3 hours. */
+/** 3 hours of blocks of 20 ms. */
 const MOST_ELEMENTS = 600_000;
 /** A search costs as much as a look at many elements; clusters have many blocks. */
 const MARK_COST = 6;
-/** Ids of four bytes are of what holds clusters and tracks, not of what is in them. */
+/** Elements with ids of four bytes contain clusters and tracks, and are never inside them. */
 const OUTER_ID = 0x10000000;
 const MOST_NUMBER_BYTES = 8;
 
@@ -36,7 +36,7 @@ export function* findElements(file: EbmlFile, id: number): Iterable<number> {
   }
 }
 
-/** What is in the element at a place, one after the other, and what is in these masters; their sizes are not trusted. */
+/** The elements inside the one at a place, in order, and those inside these masters; sizes of masters are not trusted. */
 export function* listInside(file: EbmlFile, at: number, masters: readonly number[]): Iterable<Element> {
   let next = readElement(file.bytes, at)?.from;
   while (next !== undefined && next < file.bytes.length) {
@@ -62,12 +62,12 @@ function readElement(bytes: Buffer, at: number): Element | undefined {
   return { id: bytes.readUIntBE(at, idBytes), from, to: Math.min(bytes.length, from + size) };
 }
 
-/** How many bytes a number of variable length has; too many where there is none. */
+/** The length in bytes of a variable-length number; too large where there is none. */
 export function countNumberBytes(bytes: Buffer, at: number): number {
   return Math.clz32((bytes[at] ?? 0) << 24) + 1;
 }
 
-/** A number of variable length; its first bits say how long it is. */
+/** A variable-length number; its first bits give its length. */
 export function readVariable(bytes: Buffer, at: number): number {
   const count = countNumberBytes(bytes, at);
   let number = (bytes[at] ?? 0) & (0xff >> count);

@@ -4,7 +4,7 @@ const RATE_BY_CODE = [
   0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
 ] as const;
 const MOST_POSITION_BYTES = 7;
-/** Marks of frames, false ones included: of 4,096 samples at 48 kHz, these are 4 hours. */
+/** Frame marks, including false ones: 4 hours of frames of 4,096 samples at 48 kHz. */
 const MOST_MARKS = 200_000;
 /** CRC-8 with the polynomial 0x07, by byte. */
 const CHECKSUMS = Uint8Array.from({ length: 256 }, (_, byte) => {
@@ -17,7 +17,7 @@ const CHECKSUMS = Uint8Array.from({ length: 256 }, (_, byte) => {
 export function readFlac(bytes: Buffer, usualRate = readUsualRate(bytes, 0)): Reading & { counted: number } {
   let counted = 0;
   let marksLeft = MOST_MARKS;
-  // Every second byte is one of a mark. No search by the buffer: each of its calls costs as much as a look at many bytes.
+  // Every second byte, as a mark has two. Buffer.indexOf would be slower: a call costs as much as a look at many bytes.
   for (let place = 1; place < bytes.length; place += 2) {
     const at = findMark(bytes, place);
     if (at === -1) continue;

@@ -19,7 +19,7 @@ interface Box {
 const MOST_BOXES = 100_000;
 /** Together with the descriptions of their packets. */
 const MOST_TRACKS = 1_000;
-/** What a sample entry of sound has before its own boxes. */
+/** The bytes of an audio sample entry before its own boxes. */
 const ENTRY_HEAD = 28;
 const MOST_AMR_FRAMES = 15;
 /** How MP4 numbers AAC among its codecs. */
@@ -34,9 +34,9 @@ const DESCRIPTORS = [
 ] as const;
 
 /**
- * Counts the packets of the longest track of sound. Whatever decoders may use counts: any list of packets, any description of
- * them, and any track whose codec is one of sound. Sound of an unknown codec is bounded by its bytes, and what is truncated is
- * absent, so that neither hides another track.
+ * Counts the packets of the longest audio track. Everything that decoders may use counts: any list of packets, any
+ * description of them, and any track with an audio codec. Audio of an unknown codec is bounded by its bytes, and
+ * truncated parts are ignored, so that neither hides another track.
  */
 export function readMp4(bytes: Buffer): Reading {
   const file = { bytes, boxesLeft: MOST_BOXES, tracksLeft: MOST_TRACKS };
@@ -81,7 +81,7 @@ function readStated(bytes: Buffer, movie: readonly Box[]): number {
   return (isLong ? readLong(bytes, at) : readNumber(bytes, at)) / scale;
 }
 
-/** Of all tracks: few recordings in fragments have another than that of sound. */
+/** Counts all tracks: few fragmented recordings have one besides the audio track. */
 function countInFragments(file: File, top: readonly Box[]): number {
   const runs = readInside(file, top, ['moof', 'traf']).filter(({ kind }) => kind === 'trun');
   return runs.reduce((sum, { from }) => sum + readNumber(file.bytes, from + 4), 0);

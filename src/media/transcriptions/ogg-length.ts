@@ -15,18 +15,19 @@ const NEAR_BYTES = 64;
 const PAGE_HEAD = 27;
 /** Chained recordings begin new streams. */
 const MOST_STREAMS = 1_000;
-/** Of one packet of 20 ms each, these are 100 minutes. */
+/** 100 minutes of pages with one packet of 20 ms. */
 const MOST_PAGES = 300_000;
-/** Sizes of packets: of 20 ms each, these are 5 hours. */
+/** Sizes of packets: 5 hours of packets of 20 ms. */
 const MOST_SIZES = 1_000_000;
-/** What is read of the first packet of a stream of Vorbis or FLAC. */
+/** The bytes read of the first packet of a Vorbis or FLAC stream. */
 const STREAM_HEAD = 30;
 /** `Opus`, as `OpusHead` and `OpusTags` begin. */
 const OPUS_MARK = 0x4f707573;
 
 /**
- * Counts the packets of Opus, Vorbis and FLAC. Every mark is taken for a page, also one within another: where a page is false,
- * decoders search it for pages. Streams of unknown codecs beside known ones count by their bytes, so that they hide nothing.
+ * Counts the packets of Opus, Vorbis and FLAC. Every mark counts as a page, also inside another page, because decoders
+ * search an invalid page for pages. Streams of unknown codecs next to known ones count by their bytes, so that they hide
+ * nothing.
  */
 export function readOgg(bytes: Buffer): Reading {
   const streams = new Map<number, Stream>();
@@ -49,7 +50,10 @@ export function readOgg(bytes: Buffer): Reading {
   return isKnown ? reading : {};
 }
 
-/** The next mark. Where pages are short, no search by the buffer: each of its calls costs as much as a look at many bytes. */
+/**
+ * The next mark. Pages may be short, so near bytes are compared here: a call of Buffer.indexOf costs as much as a look at
+ * many.
+ */
 function findPage(bytes: Buffer, from: number): number {
   const near = Math.min(from + NEAR_BYTES, bytes.length - 3);
   for (let at = from; at < near; at += 1)

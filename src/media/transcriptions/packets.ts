@@ -28,7 +28,7 @@ export function readVorbisHeader(bytes: Buffer, at: number): { rate: number; lon
   return { rate, longSeconds: 2 ** ((bytes[at + 28] ?? 0) >> 4) / 2 / rate };
 }
 
-/** The seconds of a packet of AAC by what its decoder needs; 0 where it is of no kind that is known. */
+/** The seconds of an AAC packet according to its decoder configuration; 0 for an unknown kind. */
 export function readAacConfig(bytes: Buffer, at: number): number {
   if (at + 2 > bytes.length) return 0;
   const bits = [0, 1, 2, 3, 4].reduce((sum, place) => sum * 256 + (bytes[at + place] ?? 0), 0);
@@ -38,7 +38,7 @@ export function readAacConfig(bytes: Buffer, at: number): number {
   return rate > 0 ? AAC_SAMPLES / rate : 0;
 }
 
-/** A frame of AAC with a header of its own (ADTS); absent if there is none at this place. */
+/** An AAC frame with its own header (ADTS); absent if there is none at this place. */
 export function readAdtsFrame(bytes: Buffer, at: number): { seconds: number; length: number } | undefined {
   if (bytes[at] !== 0xff || ((bytes[at + 1] ?? 0) & 0xf6) !== 0xf0 || at + 7 > bytes.length) return undefined;
   const rate = AAC_RATES[((bytes[at + 2] ?? 0) >> 2) & 0x0f];

@@ -4,15 +4,15 @@ import { refuse } from '#wire';
 export const LEAST_BYTES_PER_SECOND = 1_000;
 
 /**
- * Refuses a file with more parts than recordings have: counting them all takes too long, and what is not counted could be
- * longer than the file's bytes show.
+ * Refuses a file with more parts than recordings have: counting them takes too long, and the uncounted rest may be longer
+ * than the bytes show.
  */
 export const refuseUncounted = (parts: string): never =>
   refuse('file', `has too many ${parts} to count its length`);
 
-/** What a file says of its length, in seconds; absent where its format or codec is unknown. */
+/** The length that a file states or shows, in seconds; absent if its format or codec is unknown. */
 export interface Reading {
-  /** Of all frames or packets in it, each as long as it may be. */
+  /** The total of all frames or packets, each at its longest. */
   counted?: number;
   /** In a header, which decoders need not believe: anybody can write any length there. Absent where the count is exact. */
   stated?: number;

@@ -26,7 +26,7 @@ const ID = {
 const USUAL_SCALE_NS = 1_000_000;
 const DAY_SECONDS = 86_400;
 
-/** What the blocks of a track have so far. */
+/** The blocks of a track so far. */
 interface Track {
   seconds: number;
   /** When its earliest and its latest block begin, in units of the file. */

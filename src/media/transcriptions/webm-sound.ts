@@ -70,7 +70,7 @@ function* listTracks(file: EbmlFile, at: number): Iterable<Members> {
   yield members;
 }
 
-/** Is as long as its bytes show. */
+/** Audio whose length is only bounded by its bytes. */
 export const UNKNOWN_SOUND: Sound = {
   measure: ({ from, to }) => (to - from) / LEAST_BYTES_PER_SECOND,
   isExact: false,

@@ -9,7 +9,7 @@ const TOKEN_URL = 'https://oauth2.googleapis.com/token';
 const ASSERTION_SECONDS = 3_600;
 const ASSUMED_LIFE_MS = 30 * 60_000;
 
-/** Fetches tokens with Google credentials: the JSON text of a key file, or, without one, what the machine provides. */
+/** Fetches tokens with Google credentials: the JSON text of a key file, or else the machine's own credentials. */
 export function createGoogleTokenFetcher(credentials: string | undefined): () => Promise<Token> {
   return async () => {
     if (credentials === undefined) return askLibrary(undefined);

@@ -5,7 +5,9 @@ import { skipContinue } from './skip-continue.ts';
 const STALE = new WeakSet<Error>();
 const CLOSED: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
-/** A connector whose connections remember, in their errors, whether they have served a request; they skip `100 Continue`. */
+/**
+ * A connector whose connections report in their errors whether they have served a request, and which skip `100 Continue`.
+ */
 export function createConnector(options: buildConnector.BuildOptions): buildConnector.connector {
   const connect = buildConnector(options);
   return (target, callback) =>

@@ -1,6 +1,6 @@
 import type { Queryable } from './database.ts';
 
-/** A session of another program for whose locks statements of gateways wait. */
+/** A session of another program that holds locks which statements of gateways wait for. */
 export interface Blocker {
   pid: number;
   /** What PostgreSQL shows of it to this role, such as `psql, idle in transaction`. */

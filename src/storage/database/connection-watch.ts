@@ -19,7 +19,7 @@ interface WatchOptions {
   connection: ConnectionOptions;
   /** Called when a connection was found dead: others may be, too. */
   onLost(): void;
-  /** Called once for each session of another program whose locks statements wait for. */
+  /** Called once for each session of another program that blocks statements. */
   onBlocked(blocker: Blocker): void;
 }
 

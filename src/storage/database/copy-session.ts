@@ -24,7 +24,7 @@ const NO_LIMITS = `SET statement_timeout = 0; SET idle_in_transaction_session_ti
 interface CopySessionOptions {
   /** Of the session in the server. */
   applicationName: string;
-  /** Cuts the connection, whatever it is doing: what waits for it fails. */
+  /** Cuts the connection at once; pending calls fail. */
   signal?: AbortSignal | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The migrations of 0.2.0 and after, in which functions were part of what never changed: databases have them with these checksums.
- * Those that only replaced functions are gone.
+ * Checksums that databases store for the migrations since 0.2.0, when files with functions never changed either.
+ * Migrations that only replaced functions are gone.
  */
 export const EARLIER_CHECKSUMS: Readonly<Record<string, string>> = {
   '0001_audit': '1a04eb5e85fbc421db34fc2b9a39279295ca71c356de232d19a2882daeff0175',

@@ -13,7 +13,7 @@ export async function findInstanceValue(database: Queryable, key: string): Promi
   return rows[0]?.value;
 }
 
-/** Stores a value unless there is one; returns the one stored. */
+/** Stores a value if there is none yet; returns the stored one. */
 export async function keepInstanceValue(database: Queryable, key: string, value: string): Promise<string> {
   const { rows } = await database.query<{ value: string }>({ text: KEEP, values: [key, value] });
   // Of two concurrent first inserts, the loser sees no row in its own statement, but does in the next.

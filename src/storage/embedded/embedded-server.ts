@@ -33,7 +33,7 @@ export interface EmbeddedServerOptions {
   log: Log;
   /** Aborts a start in progress. */
   signal?: AbortSignal;
-  /** PostgreSQL's settings in place of ours. */
+  /** PostgreSQL settings that override ours. */
   settings?: Readonly<Record<string, string>>;
   /** Whether an exited server is restarted; true by default. */
   isRestarted?: boolean;

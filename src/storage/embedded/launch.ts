@@ -38,7 +38,7 @@ const SETTINGS: Record<string, string> = {
 export interface LaunchPlan {
   home: ServerHome;
   binaries: PostgresBinaries;
-  /** PostgreSQL's settings in place of ours. */
+  /** PostgreSQL settings that override ours. */
   settings: Readonly<Record<string, string>>;
 }
 
@@ -46,7 +46,7 @@ export interface LaunchPlan {
 export interface Launch {
   readonly pid: number | undefined;
   readonly hasExited: boolean;
-  /** What it has logged since. */
+  /** What it has logged since the start. */
   readReport(): string;
 }
 

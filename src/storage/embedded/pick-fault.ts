@@ -1,5 +1,5 @@
 const FAULT = /\b(?:FATAL|PANIC|ERROR|error): +(.+)$/m;
-/** These only say that something before was wrong. */
+/** Lines that only report the consequence of an earlier error. */
 const CONSEQUENCE = /contains errors$|^could not create any /;
 const LOGGED = /\bLOG: +(.+)$/gm;
 const REASON = /^.*\bDETAIL: +(.+)$/m;

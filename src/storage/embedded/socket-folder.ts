@@ -38,7 +38,7 @@ async function make(folder: string, { user }: ServerHome): Promise<Stats> {
   return lstat(folder);
 }
 
-/** Removes what a server of another user left; a folder that holds anything else stays, and is refused. */
+/** Removes the leftovers of another user's server; a folder with anything else is kept and refused. */
 async function removeLeft(folder: string): Promise<void> {
   for (const name of [`.s.PGSQL.${PORT}`, `.s.PGSQL.${PORT}.lock`])
     await rm(join(folder, name), { force: true });

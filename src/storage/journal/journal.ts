@@ -15,7 +15,7 @@ export interface Receipt {
 /** A record that an earlier process left behind. */
 export interface Leftover extends Receipt {
   text: string;
-  /** Whether records that were left beside it are damaged: it cannot be known of which process. */
+  /** Whether other records in the same place are damaged; which process wrote those is unknown. */
   isBesideDamage: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface JournalOptions {
   files?: JournalFiles;
 }
 
-/** What a record survives once it is appended: `written` the end of this process, `durable` a power failure too. */
+/** What an appended record survives: `written` a crash of this process, `durable` a power failure too. */
 export type Durability = 'written' | 'durable';
 
 interface QueuedRecord {
@@ -117,7 +117,7 @@ export class Journal {
     return !this.#writer.hasFailed && !this.#isClosed && this.#bytes < this.#mostBytes;
   }
 
-  /** The size of what its destination does not have yet. */
+  /** The size of the records that the destination does not have yet. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -135,7 +135,7 @@ export class Journal {
     });
   }
 
-  /** Durable, in a file of its own: a record that stays for long keeps no others. */
+  /** Appends durably to a file of its own, so that a long-lived record does not keep others. */
   async appendAlone(text: string): Promise<Receipt> {
     if (this.#isClosed) throw new JournalUnavailable('the journal is closed');
     const name = this.#createName();

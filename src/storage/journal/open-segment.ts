@@ -13,7 +13,7 @@ export interface OpenSegment extends Segment {
 interface SegmentStart {
   name: string;
   installation: string;
-  /** What it begins with. */
+  /** Its first record. */
   record?: Buffer;
 }
 

@@ -17,14 +17,14 @@ interface SegmentWriterOptions {
   onAbandoned(segment: Segment): Promise<void>;
 }
 
-/** What one write contains. */
+/** The records of one write. */
 export interface RecordGroup {
   count: number;
   /** Whether it must survive a power failure before it is acknowledged. */
   isDurable: boolean;
 }
 
-/** What is only written survives a power failure after this time. */
+/** Records that are only written survive a power failure after this time. */
 const SYNC_WITHIN_MS = 20;
 
 /** Writes to the segment that takes new records, and replaces it when it failed. Its methods are called in turn. */

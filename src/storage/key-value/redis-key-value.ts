@@ -85,7 +85,7 @@ export async function openRedisKeyValue({
   };
 }
 
-/** Redis answered, and does not do it: it is full, a replica or part of a cluster, or its user may not. */
+/** Redis refuses the command: it is full, a replica or part of a cluster, or its user lacks the permission. */
 const isRefusal = (error: unknown): error is Error => error instanceof Error && error.name === 'ReplyError';
 
 /** Logs refusals, because to callers they are misses; passes every error on. */

@@ -22,7 +22,10 @@ interface MetricsExportOptions {
 
 const NS_PER_MS = 1_000_000n;
 
-/** Sends the metrics at intervals, and once more at the end. Sums are cumulative: what is lost is in the next. */
+/**
+ * Sends the metrics at intervals, and once more at the end. Sums are cumulative, so the next export makes up for a lost
+ * one.
+ */
 export class MetricsExport {
   readonly #options: MetricsExportOptions;
   readonly #startNs: bigint;

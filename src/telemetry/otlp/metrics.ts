@@ -20,7 +20,7 @@ export interface MetricSources {
   process: readonly ConventionalSource[];
 }
 
-/** The metrics as OTLP has them: own names are those of Prometheus without its suffixes, and with units. */
+/** The metrics in OTLP's form: the gateway's own names without Prometheus suffixes, and with units. */
 export function toMetrics({ own, histograms, process }: MetricSources, span: Span): OtlpObject[] {
   const sums = own.map((source) => ({
     ...describe(source.name, source.help),

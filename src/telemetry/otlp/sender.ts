@@ -28,7 +28,7 @@ const REPEATABLE = [429, 502, 503, 504];
 /** The result of a delivery: `undefined` if no answer came. */
 export type DeliveryResult = { isAccepted: boolean; status: number | undefined };
 
-/** Sends one message after another, and repeats what a receiver may accept later. */
+/** Sends messages one at a time, and retries those that a receiver may accept later. */
 export class OtlpSender {
   readonly #target: OtlpTarget;
   readonly #ports: SenderPorts;

@@ -129,7 +129,7 @@ function describeContent({ row, bodies }: TracedRecord, readContent: ReadContent
   };
 }
 
-/** `content` is that of the request, if this call is the billed one. */
+/** `content`: the request's content if this call is the billed one. */
 function buildCall({ row, trace }: TracedRecord, at: number, content: Attributes | undefined): OtlpObject {
   const attempt = row.attempts[at] as TracedAttempt;
   const times = trace.attempts[at] ?? guessTimes(row, trace, attempt);
@@ -165,7 +165,7 @@ function buildCall({ row, trace }: TracedRecord, at: number, content: Attributes
   };
 }
 
-/** Of jobs, whose calls another process may have made: the last ones of their time. */
+/** The times of a job's calls, which another process may have made: each is assumed to have ended with the job. */
 function guessTimes(
   { durationMs }: TracedRequest,
   trace: RequestTrace,

@@ -15,7 +15,7 @@ const RANDOM_TO = 15;
 const RANDOM_RANGE = 2 ** 48;
 
 /**
- * Decides by the parent or, as others who sample the same trace do, by the last 56 bits of its id. The first 48 of them
+ * Decides by the parent or, like other samplers of the same trace, by the last 56 bits of its id. The first 48 of them
  * are exact as a number.
  */
 export function isSampled(

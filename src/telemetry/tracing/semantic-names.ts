@@ -61,7 +61,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   '/v1/moderations': 'moderation',
 };
 
-/** `gen_ai.operation.name` of an endpoint; that of a copy for a mirror is `mirror/NAME`. */
+/** `gen_ai.operation.name` of an endpoint; a mirrored copy has the endpoint `mirror/NAME`. */
 export function nameOperation(endpoint: string): string {
   if (endpoint.startsWith('mirror/')) return 'chat';
   return OPERATIONS[endpoint] ?? 'generate_content';

@@ -33,7 +33,7 @@ interface QueueOptions {
   onLoss(count: number, status: number | undefined): void;
 }
 
-/** Ended requests on their way to the collector. Bounded: what does not fit is counted, and never waited for. */
+/** A bounded queue of ended requests for the collector; requests that do not fit are dropped and counted. */
 export class SpanQueue {
   readonly #options: QueueOptions;
   #waiting: TracedRecord[] = [];
