@@ -80,7 +80,7 @@ export interface AccountsOptions {
   journal?: Journal;
   /** Whether busy keys are served from leases, if there is a journal; true by default. */
   leases?: boolean;
-  /** What requests on leases wait for; `written` by default. */
+  /** The durability that requests on leases wait for; `written` by default. */
   durability?: Durability;
   /** The installation's secret; without it no stored key can be verified. */
   secret: Uint8Array;
@@ -100,7 +100,7 @@ export interface AccountsOptions {
 
 const ADMISSION_WAIT_MS = 10_000;
 const CHANNEL = 'sluice_accounts';
-/** Such a message is for the ledger; others name what has changed. */
+/** The prefix of messages for the ledger; other messages name what has changed. */
 const TO_LEASES = 'lease ';
 
 type Lock = (client: Queryable) => Promise<unknown>;

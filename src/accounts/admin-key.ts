@@ -33,7 +33,7 @@ export interface AdminCaller {
   organizationId?: string;
   /** The one member whose keys and requests it can access; absent: all within its organization. */
   memberId?: string;
-  /** The member who signed in or created the key: what this caller creates ends with them. */
+  /** The member who signed in or created the key: whatever this caller creates ends with that membership. */
   heldBy?: string;
   /** Who signed in by OpenID Connect, as the audit log names them, and with which role. */
   person?: string;

@@ -11,9 +11,9 @@ const LOCK_PROJECT = `
   SELECT FROM project WHERE id = COALESCE((SELECT project_id FROM api_key WHERE id = $1), $1) FOR KEY SHARE`;
 
 /**
- * Waits until a removal that includes an organization, project, key or member has ended, and keeps others from beginning before
- * the transaction ends; the next statement sees what was removed. A change that locks a meter waits before it does: requests
- * of all organizations are admitted together, and would wait for the meter as long.
+ * Waits until a removal that includes an organization, project, key or member has ended, and keeps others from beginning
+ * before the transaction ends; the next statement sees the removal. A change that locks a meter waits here first:
+ * requests of all organizations are admitted together, and would wait for that meter as long.
  */
 export async function awaitRemoval(client: Queryable, id: string): Promise<void> {
   for (const text of [LOCK_ORGANIZATION, LOCK_PROJECT]) await client.query({ text, values: [id] });

@@ -31,8 +31,8 @@ export interface Caller {
   /** The rate limits of the key and its organization; absent if neither is limited. */
   limits?: readonly RateLimit[];
   /**
-   * The access rules of its organization, project, key and session token, and what the routing of project and key
-   * excludes; absent if there are none.
+   * The access rules of its organization, project, key and session token, and the exclusions of the routing of project
+   * and key; absent if there are none.
    */
   rules?: readonly AccessRule[];
   /** The order of providers that its project and key want; absent if they want none. */

@@ -2,7 +2,7 @@ import type { Queryable, RecordType, Statement } from '#storage';
 import { type Filters, type ListSpec, type Page, composeList } from './page.ts';
 import { createNotFound } from './read-input.ts';
 
-/** A listed table, and what its rows are. */
+/** A listed table, and the type of its rows. */
 export interface RecordTable<Record extends object> extends Omit<ListSpec, 'select' | 'values' | 'filters'> {
   /** As `not_found` names one. */
   what: string;

@@ -9,6 +9,6 @@ export interface StorePorts {
   digest: DigestKey;
   sealer: Sealer;
   windowClock: WindowClock | undefined;
-  /** Called when this process itself changed what a snapshot may hold. */
+  /** Called after this process has changed data that a snapshot may hold. */
   onChange(change: string): void;
 }

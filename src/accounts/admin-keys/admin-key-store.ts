@@ -9,7 +9,10 @@ import type { Page } from '../page.ts';
 import { createRecords } from '../records.ts';
 import { createInvalid, createNotFound, readName } from '../read-input.ts';
 
-/** Holds for `admin_key a` if what it was created for or by is gone: it cannot be enabled. */
+/**
+ * Holds for `admin_key a` if its organization was removed or its creator is no administrator any more: it cannot be
+ * enabled.
+ */
 const HAS_ENDED = `(
   EXISTS (SELECT FROM organization o WHERE o.id = a.organization_id AND o.removed_at IS NOT NULL)
   OR EXISTS (SELECT FROM member b WHERE b.id = a.member_id

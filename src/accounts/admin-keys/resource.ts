@@ -37,7 +37,7 @@ const create = operation({
   },
 });
 
-/** An admin key cannot grant a scope that it does not have, nor give it back. */
+/** An admin key can neither grant nor restore a scope that it does not have. */
 export function refuseBeyond(caller: AdminCaller, scopes: readonly string[] = ['all']): void {
   const beyond = scopes.find((scope) => !hasScope(caller.scopes, scope));
   if (beyond === undefined) return;

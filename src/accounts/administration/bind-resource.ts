@@ -6,7 +6,9 @@ import type { AnyOperation, AnyResource, ResourcePorts } from '../resources.ts';
 type Call = OperationCall<ResourcePorts>;
 type Input = Readonly<Record<string, unknown>>;
 
-/** The organization, and if any the member, that a caller is bound to, and all resources, whose ids an operation can name. */
+/**
+ * The organization and, if any, the member that a caller is bound to, and all resources, whose ids an operation can name.
+ */
 interface Binding {
   organizationId: string;
   memberId?: string;
@@ -140,7 +142,7 @@ function refuse({ name }: AnyResource, operation: string): GatewayError {
   );
 }
 
-/** The refusal of what a session that is bound to a member cannot use. */
+/** The error for a session that is bound to a member, where an operation is not meant for members. */
 export function createNotForMembers(): GatewayError {
   return new GatewayError('role_not_allowed', 'the role member can access only its own keys and requests');
 }

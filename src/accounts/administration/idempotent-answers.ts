@@ -2,7 +2,7 @@ import { createParamError, GatewayError } from '#errors';
 import type { Queryable } from '#storage';
 import type { Seal } from '../secrets/seal-answer.ts';
 
-/** A request that a client may send again: its `Idempotency-Key`, and what was asked under it. */
+/** A request that a client may send again: its `Idempotency-Key`, and the content sent under it. */
 export interface Repeatable {
   key: string;
   /** Method, path and body. */
@@ -29,7 +29,7 @@ const SWEEP = `
 const LONGEST_KEY = 255;
 const RETRY_AFTER_SECONDS = 1;
 
-/** What was answered under an idempotency key, within the transaction that makes the change. */
+/** The answers given under idempotency keys, in the transaction that makes the change. */
 export class IdempotentAnswers {
   readonly #client: Queryable;
   readonly #seal: Seal;

@@ -6,7 +6,7 @@ import type { KeySnapshot, SnapshotSource } from '../keys/key-snapshot.ts';
 import { IS_DISABLED } from '../admin-keys/admin-key-store.ts';
 import { findKeyKind, isWellFormedKey } from '../keys/key-text.ts';
 
-/** What an admin key's digest leads to. */
+/** The facts found by an admin key's digest. */
 interface AdminFacts {
   caller: AdminCaller;
   enabled: boolean;

@@ -27,7 +27,7 @@ const BUDGET = defineRecord({
   periodEnd: ifSet(moment('ends_at')),
   /** When nothing is left at this pace; absent if not within a year, or if it or the plan that pays first renews before. */
   runsOutAt: ifSet(moment('runs_out_at')),
-  /** Of credits beside a plan, which pays first: when it renews. */
+  /** For credits next to a plan, which pays first: when the plan renews. */
   planRenewsAt: ifSet(moment('plan_renews')),
   /** When it last refused a request that needed more than was left; absent once the limit has changed. */
   refusedAt: ifSet(moment('refused_at')),

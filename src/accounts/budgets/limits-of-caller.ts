@@ -29,7 +29,7 @@ export const LIMITS_OF_CALLER = `
     'resets_at', ${epochMs('l.ends_at')})), '[]')
   FROM (${LIMITS}) AS l WHERE l.organization_id = $1 AND l.subject_id = ANY ($4))`;
 
-/** What the limits that apply to a caller belong to. */
+/** The owners of the limits that apply to a caller. */
 export const listLimitOwners = ({ keyId, memberId, projectId, organizationId }: Caller): string[] =>
   [keyId, memberId, projectId, organizationId].filter((id) => id !== undefined);
 

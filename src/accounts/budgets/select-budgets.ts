@@ -1,4 +1,4 @@
-/** What a budget limits; session tokens, which end within a day, are in a list of their own. */
+/** The kinds of budgets; session tokens, which end within a day, have a list of their own. */
 export const BUDGET_KINDS = [
   'key',
   'key_recurring',
@@ -101,12 +101,13 @@ const LEAST_ELAPSED = '0.1';
 const LASTS = (alias: string): string => `CASE WHEN ${alias}.remaining < ${alias}.pace * 366
       THEN (${alias}.remaining / ${alias}.pace) * interval '24 hours' END`;
 
-/** When credits run out that pay what a plan no longer covers. */
+/** When credits run out after a plan no longer covers requests. */
 const AFTER_PLAN = `(p.runs_out + ${LASTS('a')})`;
 
 /**
- * All budgets that fit the conditions, as `paced`: the pace of a period is that of the period, any other that of the last 24
- * hours. Credits beside a plan are used once it is, until it renews. `$1` is the time, `$2` the organization.
+ * All budgets that fit the conditions, as `paced`: the pace of a periodic budget is measured in its period, that of
+ * others over the last 24 hours. Credits next to a plan are used once it is used up, until it renews. `$1` is the time,
+ * `$2` the organization.
  */
 export const BUDGETS = (conditions: string): string => `
   WITH clock AS MATERIALIZED (SELECT ledger_now($1) AS now),

@@ -21,7 +21,7 @@ interface ByokTable<Row extends object, Item> {
   toItem(row: Row): Item;
 }
 
-/** What the tables of organizations' own keys, providers and models have in common. */
+/** Reads and changes the tables of organizations' own keys, providers and models. */
 interface ByokRows<Item> {
   list(filter: ByokFilter): Promise<Item[]>;
   /** Throws `not_found`. */

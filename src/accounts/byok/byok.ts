@@ -46,7 +46,7 @@ export interface Byok {
   providers: readonly CustomProvider[];
 }
 
-/** What the operator's configuration contributes to checking what an organization adds. */
+/** The operator's configuration that an organization's keys, providers and models are checked against. */
 export interface ByokTerms {
   catalogue: Catalogue;
   addresses: AddressRules;

@@ -8,7 +8,7 @@ export interface Rotation {
   keyId: string;
   /** The number of reencrypted credentials. */
   sealed: number;
-  /** The row ids of those that could not be decrypted; they are left unchanged. */
+  /** The ids of rows that could not be decrypted; they are left unchanged. */
   unreadable: string[];
 }
 

@@ -31,8 +31,8 @@ export async function findOrganization(client: Queryable, wanted: string): Promi
 }
 
 /**
- * The member that a person is in an organization, created at the first sign-in. Its role follows the issuer at each;
- * an owner stays one. Someone who was removed stays so until added again with the same address.
+ * The member for a person in an organization, created at the first sign-in. The role follows the issuer at each sign-in,
+ * but an owner stays one. A removed person stays removed until added again with the same address.
  */
 export async function assignMember(client: Queryable, facts: MemberFacts): Promise<string> {
   const { organizationId, person, role } = facts;

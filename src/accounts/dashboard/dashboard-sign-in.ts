@@ -27,7 +27,7 @@ interface SignIn {
   requestId: string;
 }
 
-/** How browsers become administrators: each has a session of its own, under a secret that is only in its cookie. */
+/** Signs browsers in as administrators: each has a session of its own, under a secret that is only in its cookie. */
 export interface DashboardSignIn {
   /** Throws `invalid_credential` for a link that is unknown, used or expired, or for a wrong admin key. */
   signIn(options: SignIn): Promise<{ secret: string; session: DashboardSession }>;
@@ -35,7 +35,7 @@ export interface DashboardSignIn {
   signInPerson(options: PersonSignIn): Promise<{ secret: string; session: DashboardSession }>;
   /** The issuer's token that a session began with. */
   findIdToken(sessionId: string): Promise<string | undefined>;
-  /** Encrypts what a browser keeps while it is at the issuer. */
+  /** Encrypts the state that a browser keeps while it is at the issuer. */
   seal: Pick<Seal, 'seal' | 'open'>;
   /** The caller of a cookie; throws `invalid_credential` once its session is over. */
   identify(secret: string, isSecure: boolean): Promise<AdminCaller>;
@@ -45,7 +45,7 @@ interface SignInPorts {
   database: Database;
   digest: DigestKey;
   seal: Seal;
-  /** Called when this process itself changed what a snapshot may hold. */
+  /** Called after this process has changed data that a snapshot may hold. */
   onChange(change: string): void;
   identifyAdmin(credential: string): Promise<AdminCaller>;
 }

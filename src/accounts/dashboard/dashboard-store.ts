@@ -22,7 +22,7 @@ export const DASHBOARD_SESSION = defineRecord({
   organizationId: ifSet(column<string>('s.organization_id')),
   /** The admin key it was made with. */
   adminKeyId: ifSet(column<string>('s.admin_key_id')),
-  /** Of someone who signed in by OpenID Connect, at the start of the session, or of the member who made its link. */
+  /** The role of the person at the start of a session by OpenID Connect, or of the member who created the link. */
   role: ifSet(column<SessionRole>('s.role')),
   /** Whose session it is, unless an operator's. */
   memberId: ifSet(column<string>('s.member_id')),
@@ -38,7 +38,7 @@ export const DASHBOARD_SESSION = defineRecord({
 
 export type DashboardSession = RecordOf<typeof DASHBOARD_SESSION>;
 
-/** What a new session may do. */
+/** The rights and owner of a new session. */
 interface NewDashboardSession {
   label: string;
   /** Every scope by default. */
@@ -55,7 +55,7 @@ export interface DashboardStore {
   /** A session that begins when its link is used, once and within ten minutes. The link's secret is only shown here. */
   createDashboardSession(input: NewDashboardSession): Promise<{ secret: string; session: DashboardSession }>;
   getDashboardSession(id: string): Promise<DashboardSession>;
-  /** Newest first; those that are over only if `ended` is set. */
+  /** Newest first; ended ones only if `ended` is set. */
   listDashboardSessions(
     filter: { organizationId?: string; ended?: boolean } & Page,
   ): Promise<DashboardSession[]>;

@@ -26,7 +26,7 @@ interface PersonPorts {
   database: Database;
   digest: DigestKey;
   seal: Seal;
-  /** Called when this process itself changed what a snapshot may hold. */
+  /** Called after this process has changed data that a snapshot may hold. */
   onChange(change: string): void;
 }
 
@@ -36,7 +36,7 @@ const START = `
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now(), now(), clock_timestamp() + make_interval(mins => $12))
   ON CONFLICT (sign_in_digest) DO NOTHING RETURNING ${DASHBOARD_SESSION.columns}`;
 const REFUSED = `SELECT audit_write('sign_in.refused', $1, NULL, NULL, $2)`;
-/** What the audit log keeps of groups that map to nothing. */
+/** The most groups without a mapping that the audit log records. */
 const MOST_GROUPS = 50;
 const LONGEST_LABEL = 200;
 const LONGEST_USER_AGENT = 300;

@@ -33,7 +33,7 @@ const create = operation({
   },
 });
 
-/** What the session ends with, and may do no more than. */
+/** The admin key or the member that the session ends with and cannot exceed. */
 function inherit(
   caller: AdminCaller | undefined,
 ): Pick<Parameters<DashboardStore['createDashboardSession']>[0], 'adminKeyId' | 'holder'> {

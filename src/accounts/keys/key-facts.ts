@@ -7,7 +7,7 @@ import { listRateLimits } from '../limits/rate-limits.ts';
 import { recallBinding } from '../routing/recall-binding.ts';
 import { recallByok } from '../byok/byok.ts';
 
-/** What is stored under the digest of a credential. */
+/** The facts stored under the digest of a credential. */
 export interface KeyFacts {
   caller: Caller;
   /** Why it is not valid; absent if it is. */
@@ -43,7 +43,7 @@ interface FactsRow {
   revoked: boolean;
   expires_at: number | null;
   remaining_ms: number | null;
-  /** Of a replaced secret or a session token, besides the remaining time of the key. */
+  /** Its own remaining time, for a replaced secret or a session token; that of the key applies too. */
   own_remaining_ms: number | null;
   key_limits: unknown;
   organization_limits: unknown;
@@ -53,7 +53,7 @@ interface FactsRow {
   byok: string | null;
 }
 
-/** Reads the credentials that are found by what is wanted. */
+/** Composes the statement that reads the credentials selected by `found`. */
 const composeRead = (found: string): string => `
   SELECT wanted.digest, c.source, k.id, k.label, p.id AS project_id, p.organization_id, p.cache_ttl_seconds, p.payload_days,
     p.min_output_tokens, p.continue, p.cache_marks,

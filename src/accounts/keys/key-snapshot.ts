@@ -52,7 +52,7 @@ export class KeySnapshot<Facts extends object = KeyFacts> {
   readonly #known = createLru<string, Entry<Facts>>(MOST_KEYS);
   readonly #unknown: Lru<string, true>;
   readonly #pending = new Map<string, Promise<Facts | undefined>>();
-  /** What has changed since all entries were last compared with it: the number of the last change by table and id. */
+  /** The changes since all entries were last compared with them: the number of the last change by table and id. */
   readonly #changed = new Map<string, Map<string, number>>();
   #compared = 0;
   #changes = 0;
@@ -93,7 +93,7 @@ export class KeySnapshot<Facts extends object = KeyFacts> {
     });
   }
 
-  /** Invalidates what a change of `table:id` may affect. */
+  /** Invalidates the entries that a change of `table:id` may affect. */
   invalidate(change: string): void {
     this.#changes += 1;
     this.#unknown.clear();

@@ -63,7 +63,7 @@ async function createKey(ports: KeyStorePorts, input: Parameters<KeyStore['creat
   return { secret, key: await getKeyRecord(ports.database, id) };
 }
 
-/** Which of the two that a new key names there is not. */
+/** Whether the project or the member that a new key names does not exist. */
 async function explainRefusal(
   { database }: KeyStorePorts,
   { projectId }: Pick<Parameters<KeyStore['createKey']>[0], 'projectId'>,

@@ -68,9 +68,9 @@ export async function readKeyRecords(database: Queryable, filter: KeyFilter): Pr
 }
 
 /**
- * A page of keys in the order of an index, before anything else is looked up for them. Of an organization, a page of each
- * project is read, and the first of them all are the page. `= ANY` instead of `=`, and the project at the start of the order,
- * leave PostgreSQL the index by project: by the one of all keys it would read those of others, too.
+ * A page of keys in the order of an index, before anything else is looked up for them. For an organization, a page of
+ * each project is read, and their first keys are the page. `= ANY` instead of `=`, and the project at the start of the
+ * order, make PostgreSQL use the index by project: the one of all keys would read those of other organizations too.
  */
 function composePage(filter: KeyFilter): { text: string; values: unknown[] } {
   const { keyId, organizationId, projectId, memberId, ...page } = filter;

@@ -23,7 +23,7 @@ export interface HoldRequest {
   amount: PicoUsd;
   /** A smaller hold it accepts; absent: all or nothing. */
   leastAmount?: PicoUsd;
-  /** The hold will grow: what is left now is taken at once, where a larger hold would wait for others. */
+  /** The hold will grow, so it takes what is left now instead of waiting for a larger amount. */
   grows?: boolean;
   /** If the budget is short, it takes half of what is left, but at least this. */
   share?: PicoUsd;
@@ -42,7 +42,7 @@ export interface Hold {
 /** More money for an open hold. */
 export interface GrowRequest {
   requestId: string;
-  /** What is added if the budget has it. */
+  /** The amount to add if the budget covers it. */
   amount: PicoUsd;
   /** A smaller addition it accepts. */
   leastAmount: PicoUsd;
@@ -55,7 +55,7 @@ export interface Settlement {
   requestId: string;
   /** What the customer pays. */
   customer: PicoUsd;
-  /** What the customer pays beyond the hold, as far as the limits go: the hold could not grow. */
+  /** The amount that the customer pays beyond a hold that could not grow, as far as the limits go. */
   beyondHold?: PicoUsd;
   /** What the provider charges. */
   provider: PicoUsd;
@@ -115,7 +115,7 @@ export interface Ledger {
   /** Writes the log row of an outcome without hold and cost; of rejected requests at most 20,000 a minute per key. */
   record(row: OutcomeRow): Promise<void>;
   /**
-   * Resolves when the meters contain what has been settled: requests on leases are written a moment later. False if another
+   * Resolves when the meters include all settlements: requests on leases are written a moment later. False if another
    * process has not reported in time.
    */
   catchUp(subject: Pick<Caller, 'keyId' | 'organizationId'>): Promise<boolean>;

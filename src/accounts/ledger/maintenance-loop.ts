@@ -16,7 +16,7 @@ interface MaintenanceLoopOptions {
   retrySettlement(settlement: Settlement): Promise<void>;
   /** Whether a hold certainly takes the progress of a request. */
   isHoldStored(requestId: string): boolean;
-  /** What the sweep would estimate may be known exactly. */
+  /** Called before the sweep, which would estimate amounts that may be known exactly. */
   beforeSweep(): Promise<void>;
   /** Called after missed heartbeats: others may have released its holds. */
   onReturn(): void;
@@ -26,7 +26,7 @@ interface MaintenanceLoopOptions {
 const TICK_MS = 1_000;
 /** Progress is in the journal this soon. */
 const JOURNAL_MS = 100;
-/** Well within the time after which what a process holds counts as held by one that does not answer. */
+/** Well below the silence after which a process counts as one that does not answer. */
 const HEARTBEAT_MS = 4_000;
 const SWEEP_MS = 10_000;
 /** A process whose last heartbeat is older may soon be considered crashed. */
@@ -35,9 +35,7 @@ const SWEPT_AT_ONCE = 500;
 /** A reserve without an answer may still be running on the server; after this time it has ended there. */
 const UNCERTAIN_MS = 60_000;
 
-/**
- * What a process does once a second in addition to its requests: heartbeat, progress, and repair of what an outage left open.
- */
+/** The work that a process does once a second besides its requests: heartbeat, progress, and repair after an outage. */
 export class MaintenanceLoop {
   readonly #options: MaintenanceLoopOptions;
   #progress = new Map<string, Progress>();

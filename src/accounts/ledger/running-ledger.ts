@@ -52,9 +52,9 @@ export class RunningLedger implements Ledger {
   readonly #store: LedgerStore;
   readonly #owners: OwnerStore;
   readonly #backlog: Backlog;
-  /** Requests that are to get holds of their own. */
+  /** Requests that wait for holds of their own. */
   readonly #admission: Admission;
-  /** Open streams that are to grow such holds. */
+  /** Open streams that wait to grow such holds. */
   readonly #releases = new ReleaseWaits();
   readonly #held: HeldRequests;
   readonly #maintenance: MaintenanceLoop;
@@ -170,7 +170,7 @@ export class RunningLedger implements Ledger {
     await this.#owners.remove().catch(this.#options.onFault);
   }
 
-  /** While others took this process for dead, they counted what its leases held as lost; now all of it is written. */
+  /** Other processes may have taken this one for dead and counted its leases as lost; now everything is written. */
   async #endLeases(): Promise<void> {
     if ((await this.#leased?.close()) === true) await this.#owners.returnLeases();
   }

@@ -8,7 +8,7 @@ import { createRandomText } from '#base';
 import { LocalCounters, amountOf } from './local-counters.ts';
 import { SharedCounters } from './shared-counters.ts';
 
-/** What an admitted request returns at its end. */
+/** The slot of an admitted request, which it gives back at its end. */
 export interface LimiterSlot {
   /** Frees its slot and corrects its tokens to the actual usage; later calls do nothing. */
   end(tokens: number): void;

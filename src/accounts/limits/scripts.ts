@@ -85,7 +85,7 @@ return result
 `;
 
 /**
- * Ends what was counted. ARGV: the lease, the second it was counted in, then for each key the kind and by how many
+ * Ends a counted request. ARGV: the lease, the second it was counted in, then for each key the kind and by how many
  * tokens the estimate was short; an excess is subtracted from its own second.
  */
 export const END = `${CLOCK}

@@ -3,7 +3,7 @@ import { epochMs } from '#storage';
 import type { RecurringLimit } from './recurring-limit.ts';
 import type { MeterKind } from './subject.ts';
 
-/** What may be spent per period, and what of it is used. */
+/** A limit per period and its usage. */
 export interface Recurring {
   recurringLimit: RecurringLimit | null;
   /** Of the current period; absent if none has begun. */
@@ -26,7 +26,7 @@ interface RecurringRow {
 
 interface RecurringSource {
   kind: MeterKind;
-  /** The column with the id of what the limit belongs to. */
+  /** The column with the id of the limit's owner. */
   subject: string;
   /** The columns of the limit and its period. */
   limit: string;

@@ -69,7 +69,7 @@ const OWNERS: Readonly<Record<MeterKind, Owner>> = {
 export const nameOf = (subject: Omit<Subject, 'premium'>, kind: MeterKind): string =>
   `${OWNERS[kind]} ${findMeterOwner(subject, kind)}`;
 
-/** The id of what a meter belongs to. */
+/** The id of a meter's owner. */
 export function findMeterOwner(subject: Omit<Subject, 'premium'>, kind: MeterKind): string | undefined {
   switch (OWNERS[kind]) {
     case 'key':

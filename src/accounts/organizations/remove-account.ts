@@ -79,7 +79,7 @@ const END_REST = [
   'DELETE FROM custom_provider WHERE organization_id = $1',
 ];
 
-/** `FOR UPDATE` waits for those who create something in it (`FOR KEY SHARE`), and makes later ones look again. */
+/** `FOR UPDATE` waits for transactions that create something in it (`FOR KEY SHARE`), and makes later ones look again. */
 async function markRemoved(client: Queryable, table: 'organization' | 'project', id: string): Promise<void> {
   await getRow(client, table, {
     text: `SELECT FROM ${table} WHERE id = $1 AND removed_at IS NULL FOR UPDATE`,

@@ -10,8 +10,8 @@ interface Kind {
 
 export interface KnownIds {
   /**
-   * Throws `not_found` if a record that a member such as `keyId` names never existed. What is deleted keeps its id, and its
-   * requests.
+   * Throws `not_found` if a record that a member such as `keyId` names never existed. A deleted record keeps its id and
+   * its requests.
    */
   requireKnown(ids: object): Promise<void>;
 }

@@ -136,7 +136,7 @@ export interface ResourceCommand<Ports = never, Thing = unknown, Member extends 
   /** Such as `rotate`. */
   name: string;
   operation: string;
-  /** Another group than that of the resource. */
+  /** The group, if other than the resource's. */
   group?: string;
   /** How it names its target, if other than the group's commands. */
   target?: CommandTarget;
@@ -179,7 +179,7 @@ export interface CommandTarget<Thing = unknown> {
 /** A member of the record, or a function of it. */
 type Cell<Thing, Member> = Member | { make(record: Thing): string }['make'];
 
-/** What some results contain besides the record. */
+/** Members of some results besides the record's. */
 interface ExtraMembers {
   /** The secret of a new credential. */
   secret: string;

@@ -10,7 +10,7 @@ const usageOfPeriod: OutputType<RecurringUsage> = {
   encode: ({ used, resetsAt }) => ({ used: usd.encode(used), resets_at: time.encode(resetsAt) }),
 };
 
-/** In responses: a limit per period, and what of it is used. */
+/** In responses: a limit per period, and its usage. */
 export const recurringFields = {
   recurringLimit: nullableOutput(recurringLimit),
   recurringUsage: nullableOutput(usageOfPeriod, 'Usage in the current period; null if none has begun.'),

@@ -3,7 +3,7 @@ export const MEMBER_ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
 /** The role of a member in its organization. */
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
-/** What a role is checked for: calling models, or creating session tokens. */
+/** Acts that require a role: calling models, and creating session tokens. */
 export type RoledAct = 'call' | 'mint';
 
 const ALLOWED: Record<RoledAct, readonly MemberRole[]> = {

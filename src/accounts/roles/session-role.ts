@@ -1,11 +1,11 @@
 import type { MemberRole } from './roles.ts';
 
-/** What someone who signed in is to the gateway. */
+/** The roles of people who signed in. */
 export const SESSION_ROLES = ['operator', 'admin', 'viewer', 'member'] as const;
 
 export type SessionRole = (typeof SESSION_ROLES)[number];
 
-/** What a role may do, and where: as an admin key with these scopes that is bound to as much. */
+/** The rights of a role: those of an admin key with these scopes and such a binding. */
 interface Rights {
   scopes: readonly string[];
   /** The whole installation, one organization, or only what belongs to the member itself. */

@@ -13,7 +13,7 @@ import {
 
 const MOST_RECALLED = 2_000;
 
-/** What binds the requests of a key, as JSON texts of the database; null where there is none. */
+/** The rules and routing that bind the requests of a key, as JSON texts of the database; null where there are none. */
 interface BindingTexts {
   rules: string | null;
   projectRouting: string | null;
@@ -22,7 +22,7 @@ interface BindingTexts {
 
 /** The same for the request path. */
 interface Binding {
-  /** With what its routing excludes; absent if nothing is. */
+  /** Includes the exclusions of its routing; absent if there are none. */
   rules?: readonly AccessRule[];
   routing?: RoutingPreferences;
 }

@@ -78,7 +78,7 @@ type Choices = { [Name in keyof typeof CHOICE_MEMBERS]: Static<(typeof CHOICE_ME
 /** How a request, a key or a project chooses among the providers of a model. */
 export type ProviderChoice = Partial<Choices>;
 
-/** What a key or a project sets for its requests. */
+/** The routing settings of a key or a project. */
 export interface RoutingChoice extends ProviderChoice {
   /** Models that are tried after the requested one. */
   fallback_models?: string[];
@@ -132,7 +132,7 @@ export function toRules(layer: BindingLayer, choice: ProviderChoice): AccessRule
 
 const MOST_DECIMALS = 12;
 
-/** A number as a decimal without an exponent; what is cut off lowers the cap. */
+/** A number as a decimal without an exponent; digits that are cut off lower the cap. */
 function toDecimal(usd: number, decimals: number): string {
   const exact = usd.toFixed(MOST_DECIMALS);
   return formatUsd(parseUsd(exact.slice(0, exact.length - MOST_DECIMALS + decimals)) ?? 0n);

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import { createLru, systemRandom } from '#base';
 
-/** What an encrypted text is bound to; with anything else it does not decrypt. */
+/** The context that an encrypted text is bound to; it does not decrypt with any other. */
 export interface SealBinding {
   organizationId: string;
   /** Its row. */

@@ -12,7 +12,7 @@ const MOST_LISTED = 250;
 /** The difference in one part of the ledger. */
 interface FoundDifferences {
   listed: LedgerDifference[];
-  /** Also of those that are not listed. */
+  /** Includes those that are not listed. */
   count: number;
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject, PicoUsd } from '#base';
 import type { LedgerDifference } from '../ledger.ts';
 import { encodeMembers, formatUsd } from '#base';
 
-/** What a check of the ledger finds. */
+/** The result of a check of the ledger. */
 export interface LedgerCheck {
   differences: readonly LedgerDifference[];
   /** Settlements that are not in the database yet. */

@@ -13,7 +13,7 @@ const BUSY = 8;
 /** A lease covers at least this many of the largest holds: below that, requests take their holds one by one. */
 const LEAST_HOLDS = 8n;
 
-/** What the requests of a subject held during this second and the one before. */
+/** The amounts that requests of a subject held during this second and the one before. */
 export class LeaseDemand {
   #startedMs: number;
   #now = createSecond();

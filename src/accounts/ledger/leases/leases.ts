@@ -7,7 +7,7 @@ import { type Subject, namesOf, toSubject } from '../../meters/subject.ts';
 export interface Lease {
   readonly id: string;
   readonly subject: Subject;
-  /** What the next requests may take; negative if requests cost more than they held. */
+  /** What is left for the next requests; negative if requests cost more than they held. */
   free: PicoUsd;
   /** What open requests took. */
   taken: PicoUsd;
@@ -19,11 +19,14 @@ export interface Lease {
    */
   state: 'asked' | 'open' | 'ending';
   usedMs: number;
-  /** What its requests are charged to, and when the first of these periods ends, by the database's clock; absent if it has none. */
+  /**
+   * The meters of periods that its requests are charged to, and when the first of these periods ends by the database's
+   * clock; absent without periods.
+   */
   period: { readonly meters: readonly number[]; readonly endsMs: number } | undefined;
 }
 
-/** What the database has of a lease. */
+/** A lease as the database stores it. */
 export interface StoredLease {
   amount: PicoUsd;
   /** Of a lease with periods: its meters, and how long until the first of the periods ends. */
@@ -44,7 +47,7 @@ const IDLE_MS = 3_000;
 /** How long a subject has no lease after others needed its money. */
 const SUSPENDED_MS = 3_000;
 const REFUSED_MS = 2_000;
-/** What is over is removed this often: most subjects are never busy, and session tokens are many. */
+/** How often ended entries are removed: most subjects are never busy, and there are many session tokens. */
 const PRUNE_MS = 2_000;
 
 /** The leases of this process: requests are admitted by subtraction. */
@@ -55,7 +58,7 @@ export class Leases {
   readonly #createId: () => string;
   #reportedMs = 0;
   #prunedMs = -Infinity;
-  /** How many seconds a lease is to last: more than one where reports take long. */
+  /** The seconds that a lease should last: more than one where reports take long. */
   #seconds = 1n;
 
   constructor(createId: () => string) {
@@ -67,8 +70,8 @@ export class Leases {
   }
 
   /**
-   * The lease that covers a request, which is then taken from it; absent if the request needs a hold of its own. `isShort`
-   * reports that the lease should be created or enlarged now.
+   * Takes a request from the lease that covers it; without `lease` the request needs a hold of its own. `isShort` reports
+   * that the lease should be created or enlarged now.
    */
   take(request: HoldRequest, nowMs: number): { lease?: Lease; isShort: boolean } {
     const { caller, amount, premium = false } = request;
@@ -95,7 +98,7 @@ export class Leases {
     return true;
   }
 
-  /** An open request leaves the lease: it cost this much, which has been moved from the lease to what is used. */
+  /** Removes an open request from the lease; its cost has been moved from the lease to the used amount. */
   release(lease: Lease, amount: PicoUsd, cost: PicoUsd): void {
     lease.taken -= amount;
     lease.free += amount - cost;

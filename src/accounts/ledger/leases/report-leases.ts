@@ -19,8 +19,8 @@ const IS_BEHIND = `
   ) AS behind`;
 
 /**
- * Asks all running gateways to write what they have settled on leases; returns whether they all have. What they settle
- * from then on may be missing.
+ * Asks all running gateways to write their settlements on leases; returns whether all have. Later settlements may be
+ * missing.
  */
 export async function reportLeases({ database, clock }: ReportPorts): Promise<boolean> {
   const { rows } = await database.query<{ since: string }>({ text: ASK });

@@ -39,7 +39,7 @@ interface AdmissionOptions {
   storeLimitMs: number;
   /** A request has its hold, and its caller has not timed out. */
   onHeld(request: HoldRequest): void;
-  /** A request was refused whose hold may exist, or may yet. */
+  /** Called for a refused request whose hold may exist, or may still be created. */
   onUncertain(requestId: string): void;
   /** A request waits for this money. */
   onBlocked(name: string): void;
@@ -248,7 +248,7 @@ export class Admission {
   }
 }
 
-/** What a request needs that does not get its hold at once; nearly all do. */
+/** The state of a request that does not get its hold at once; nearly all do. */
 function createWaiter(arrival: Arrival, expired: boolean): { waiter: Waiter; hold: Promise<Hold> } {
   const { promise: hold, resolve, reject } = Promise.withResolvers<Hold>();
   return { waiter: { ...arrival, trying: false, expired, abandoned: false, resolve, reject }, hold };

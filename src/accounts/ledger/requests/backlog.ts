@@ -82,7 +82,7 @@ export class Backlog {
     await Promise.all([...this.#waiting.values()].map(({ settlement }) => one(settlement)));
   }
 
-  /** Keeps progress until the store has it, alongside what is kept already; returns whether it does. */
+  /** Keeps progress until the store has it, next to earlier records; returns whether it is kept. */
   async addProgress(progress: ReadonlyMap<string, Progress>): Promise<boolean> {
     const { journal, onFault } = this.#options;
     if (!journal?.isRoomy || progress.size === 0) return false;

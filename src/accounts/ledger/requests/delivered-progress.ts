@@ -31,7 +31,7 @@ export class DeliveredProgress {
     this.#options = options;
   }
 
-  /** What is delivered is in the database within a tenth of a second. */
+  /** Delivered progress is in the database within a tenth of a second. */
   start(): void {
     this.#timer = setInterval(() => {
       if (this.#writing !== undefined || this.#options.clock.monotonicMs() < this.#pausedUntilMs) return;
@@ -56,7 +56,10 @@ export class DeliveredProgress {
     this.#isChanged = this.#open.delete(requestId) || this.#isChanged;
   }
 
-  /** Resolves once the database has what was recorded so far. One write at a time; one that fails is made up for by the next. */
+  /**
+   * Resolves once the database has all progress recorded so far. One write at a time; the next one makes up for a failed
+   * one.
+   */
   async write(): Promise<void> {
     await this.#writing?.catch(() => undefined);
     if (!this.#isChanged) return;

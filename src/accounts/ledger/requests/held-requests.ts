@@ -13,7 +13,7 @@ interface HeldRequestsOptions {
   store: LedgerStore;
   backlog: Backlog;
   clock: Clock;
-  /** Of streams that are to grow. */
+  /** The waits of streams whose holds are to grow. */
   releases: ReleaseWaits;
   /** How long a request waits for the database. */
   storeLimitMs: number;
@@ -40,7 +40,7 @@ export class HeldRequests {
     this.#requests.set(request.requestId, request);
   }
 
-  /** `subject`: whose money it waits for; absent: it waits for none. */
+  /** `subject`: waits for money of this subject; absent: does not wait. */
   grow(request: GrowRequest, subject: Subject | undefined): Promise<PicoUsd> {
     const { store, clock, releases, storeLimitMs, onBlocked } = this.#options;
     return retryGrowth(request, {

@@ -12,7 +12,7 @@ interface LeaseMessagesOptions {
 /** Other processes are asked to return money at most so often. */
 const RECALL_EVERY_MS = 500;
 const MOST_RECALLED = 10_000;
-/** How long figures wait for other processes to report; those that are alive do within milliseconds, busy ones later. */
+/** How long figures wait for reports of other processes; running ones report within milliseconds, busy ones later. */
 const CATCH_UP_MS = 1_000;
 const CATCH_UP_POLL_MS = 10;
 
@@ -42,8 +42,8 @@ export class LeaseMessages {
   }
 
   /**
-   * To report what they have settled of this money; resolves with whether they have, after a moment at most. A report that
-   * was under way when it was asked for may lack what was settled since, so that two are awaited.
+   * Asks others to report their settlements of this money; resolves after a moment at most, with whether they have. A
+   * report that is already under way may lack the latest settlements, so two are awaited.
    */
   async catchUp(subject: Pick<Subject, 'keyId' | 'organizationId'>): Promise<boolean> {
     const untilMs = this.#options.clock.monotonicMs() + CATCH_UP_MS;

@@ -84,10 +84,10 @@ export class LeasedRequests {
     });
   }
 
-  /** More for an open request from its lease; `undefined` if its own hold is to grow. */
+  /** Adds to an open request from its lease; `undefined` if its own hold is to grow instead. */
   async grow(requestId: string, amount: PicoUsd): Promise<PicoUsd | undefined> {
     const one = this.#requests.get(requestId);
-    if (one === undefined || one.settling) return undefined; // what a settled one held is free again
+    if (one === undefined || one.settling) return undefined; // the hold of a settled request is free again
     const isCovered = one.state === 'leased' && this.#options.isTrusted();
     if (isCovered && this.#leases.enlarge(one.lease, amount)) return (one.amount += amount);
     await this.createHold(requestId); // also waits for one that a report under way creates
@@ -142,13 +142,13 @@ export class LeasedRequests {
     if (this.#settled.size > 0 || all) await this.#reports.report(all);
   }
 
-  /** Writes what is settled and gives all leases back; returns whether the database has everything. */
+  /** Writes all settlements and gives all leases back; returns whether the database has everything. */
   async close(): Promise<boolean> {
     this.#isClosing = true;
     this.#reports.cancelTimer();
     this.#leases.endAll();
     await this.#reports.report(true);
-    if (this.#leases.size > 0) await this.#reports.report(true); // what was refused with others is accepted alone
+    if (this.#leases.size > 0) await this.#reports.report(true); // settlements that were refused together may be accepted one by one
     this.#reports.cancelTimer();
     const isWritten = this.#requests.size + this.#leases.size === 0;
     if (isWritten) this.#owner?.confirm();
@@ -223,7 +223,7 @@ export class LeasedRequests {
     if (this.#opening.size + settled.length + leases.length > 0)
       await this.#send({ opening: [...this.#opening], settled, leases });
     this.#rest();
-    // What was settled meanwhile is for the next report, if there is one.
+    // Requests settled meanwhile are for the next report, if there is one.
     if (isTooMuch || (this.#isClosing && this.#settled.size > 0)) await this.#report(all && isTooMuch);
   }
 
@@ -285,7 +285,7 @@ export class LeasedRequests {
     this.#room = undefined;
   }
 
-  /** Reports settlements one by one after a report of all was refused. What is refused stays in the journal. */
+  /** Reports settlements one by one after a report of all was refused. Refused ones stay in the journal. */
   async #settleOneByOne(settled: readonly SettledRequest[]): Promise<void> {
     const { store, onFault } = this.#options;
     await Promise.all(

@@ -5,7 +5,7 @@ import type { MeterKind } from '../../meters/subject.ts';
 import type { MeterFigures } from '../store/store-codec.ts';
 
 interface RefusalTerms {
-  /** What is needed more than the request holds. */
+  /** The amount needed beyond what the request holds. */
   missing: PicoUsd;
   /** Of a recurring limit. */
   period?: RecurringLimit['period'] | undefined;

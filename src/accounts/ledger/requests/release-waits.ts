@@ -1,4 +1,4 @@
-/** Waits for money to be released: open streams that are to grow their holds. */
+/** Open streams that wait for released money to grow their holds. */
 export class ReleaseWaits {
   readonly #waiting = new Map<string, Set<(goesOn: boolean) => void>>();
   #isStopping = false;

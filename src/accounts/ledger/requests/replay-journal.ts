@@ -7,7 +7,7 @@ import { type RecordKind, kindOf } from '../store/store-codec.ts';
 
 interface JournalReplayOptions {
   store: OwnerStore;
-  /** Settles what was encoded before, perhaps by another process. */
+  /** Writes a settlement that was encoded before, perhaps by another process. */
   settleEncoded(encoded: object): Promise<void>;
   /** No other process uses the database: the owners of all records are gone. */
   exclusive: boolean;
@@ -23,8 +23,8 @@ interface Entry {
 const REPLAYED_AT_ONCE = 1_000;
 
 /**
- * Writes what earlier processes left in the journal. Each record takes effect once, even if it was written before. What a
- * process admitted on its leases waits until that process is certainly gone: it may share the folder.
+ * Writes the records that earlier processes left in the journal. Each takes effect once, even if it was written before.
+ * Requests on the leases of a process wait until it is certainly gone, because it may share the folder.
  */
 export class JournalReplay {
   readonly #options: JournalReplayOptions;
@@ -54,7 +54,7 @@ export class JournalReplay {
     await this.#restoreProgress(entries.progress);
   }
 
-  /** In the order of the files, which is not that of time: a stream never gets cheaper. */
+  /** Files are not in the order of time, so the highest cost counts: a stream never gets cheaper. */
   #recordProgress(progress: JsonObject): void {
     for (const [id, report] of Object.entries(progress))
       if (costOf(report) >= costOf(this.#reported[id])) this.#reported[id] = report;
@@ -85,7 +85,7 @@ export class JournalReplay {
     this.#owners = this.#owners.filter((entry) => !owners.has(entry));
   }
 
-  /** Requests without a hold of their own, at the cost that was last reported; the sweep closes those with one. */
+  /** Settles requests without a hold of their own at their last reported cost; the sweep closes those with one. */
   async #estimate(opened: readonly Entry[]): Promise<void> {
     const { store, settleEncoded } = this.#options;
     const known = new Set(opened.length === 0 ? [] : await store.findKnown(opened.map(idOf)));
@@ -96,7 +96,10 @@ export class JournalReplay {
     });
   }
 
-  /** After a power failure, or beside damage, records may be missing: what the leases held beyond the others is then lost, not returned. */
+  /**
+   * After a power failure, or next to damage, records may be missing: the rest of a lease is then lost instead of
+   * returned.
+   */
   async #returnLeases(owners: readonly Entry[]): Promise<void> {
     const { store } = this.#options;
     const boot = readBootId();

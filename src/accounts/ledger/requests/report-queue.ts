@@ -1,6 +1,6 @@
 import type { Clock } from '#base';
 
-/** Reports start this often: with the time that storing one takes, what is settled is written within a tenth of a second. */
+/** The interval of reports: with the time to store one, settlements are written within a tenth of a second. */
 const EVERY_MS = 75;
 
 /** Runs reports one after the other. A report covers all that is known when it starts. */
@@ -41,7 +41,7 @@ export class ReportQueue {
     this.reportWithin(sinceMs < EVERY_MS ? EVERY_MS - sinceMs : EVERY_MS);
   }
 
-  /** Within this time, or within that of an earlier call; the next report makes up for it. */
+  /** Reports after this time, unless a report is already planned. */
   reportWithin(ms: number): void {
     this.#timer ??= setTimeout(() => this.reportSoon(), ms).unref();
   }

@@ -17,7 +17,7 @@ export async function retryGrowth(
     /** Why it is refused. */
     explain(meter: MeterFigures, missing: PicoUsd): Promise<GatewayError>;
     clock: Pick<Clock, 'monotonicMs'>;
-    /** Only open holds and leases are in the way: waits for a release, up to a limit. False if none is to come. */
+    /** Waits for a release, up to a limit, where only open holds and leases are in the way. False if none will come. */
     awaitRelease(meter: MeterKind, mostMs: number): Promise<boolean>;
   },
 ): Promise<PicoUsd> {

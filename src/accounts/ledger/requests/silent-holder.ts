@@ -6,14 +6,14 @@ import type { Subject } from '../../meters/subject.ts';
 
 interface Shortage {
   meter: MeterFigures;
-  /** What is needed more than the request holds. */
+  /** The amount needed beyond what the request holds. */
   missing: PicoUsd;
   subject: Subject;
 }
 
 /**
- * The refusal of a request that is affordable but for money of a process that is dead or paused: worth a retry, because the
- * sweep frees what is left of it. Undefined if something else is in the way.
+ * The refusal of a request that is blocked only by money of a dead or paused process: worth a retry, because the sweep
+ * releases the rest of it. Undefined if something else is in the way.
  */
 export async function findSilentHolder(
   store: Pick<LedgerStore, 'findSilent'>,

@@ -11,7 +11,7 @@ export interface BatcherOptions<Item, Outcome> {
   longestQueue?: number;
 }
 
-/** What is promised to the callers of items that may be repeated: once more if the connection broke, perhaps after the write. */
+/** Terms for items that may be repeated: they are sent once more if the connection broke, perhaps after the write. */
 export interface RepeatTerms<Item, Outcome> {
   clock: Pick<Clock, 'monotonicMs'>;
   /** The caller waits no longer than this; absent: no limit. */

@@ -7,7 +7,7 @@ export type Column = string | number | bigint | boolean | undefined;
 const PLAIN = /^[\w.:+/-]+$/;
 /** What `JSON.stringify` escapes otherwise than PostgreSQL reads it. */
 const CONTROL = /\p{Cc}/u;
-/** What has a meaning within quotes. */
+/** Characters with a meaning within quotes. */
 const SPECIAL = /["\\]/g;
 
 /** The text of an array of records, as PostgreSQL reads it. */
@@ -20,7 +20,7 @@ function encodeRecord(columns: readonly Column[]): string {
   return quote(`(${columns.map(encodeColumn).join(',')})`);
 }
 
-/** What is not text joins as PostgreSQL reads it. */
+/** Values other than texts are printed by `join` as PostgreSQL reads them. */
 function encodeColumn(value: Column): Column {
   return typeof value !== 'string' || PLAIN.test(value) ? value : quote(toStorableText(value));
 }

@@ -5,7 +5,7 @@ import type { LeasedRequest, SettledRequest } from './leased-request.ts';
 import type { LeaseReport, StoredLease } from '../leases/leases.ts';
 import { encodeStorableJson } from './storable-json.ts';
 
-/** What a process reports of its leases at once. */
+/** One report of a process about its leases. */
 export interface Report {
   /** Requests that get a hold of their own. */
   opening: readonly LeasedRequest[];

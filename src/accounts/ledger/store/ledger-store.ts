@@ -63,7 +63,7 @@ export class LedgerStore {
     await this.#steps.submit(owned, terms);
   }
 
-  /** Settles what was encoded before, perhaps by another process. */
+  /** Writes a settlement that was encoded before, perhaps by another process. */
   async settleEncoded(encoded: object): Promise<void> {
     await this.#steps.submit({ encoded });
   }
@@ -142,7 +142,7 @@ export class LedgerStore {
     return rows.map(() => undefined);
   }
 
-  /** When periods and windows are said to be; absent: by the database's clock. */
+  /** The time that periods and windows are checked against; null: the database's clock. */
   get #now(): number | null {
     return this.#windowClock?.now() ?? null;
   }

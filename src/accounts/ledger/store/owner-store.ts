@@ -39,7 +39,10 @@ const IS_BEHIND = `
 /** What processes ask each other: `return` with the name of some money, as `namesOf` gives it. */
 type LeaseMessage = `return ${string}` | `returned ${string}` | 'report';
 
-/** The processes that own holds and leases: their heartbeats, what they ask each other, and what crashed ones left. */
+/**
+ * The processes that own holds and leases: their heartbeats, their requests to each other, and the leftovers of crashed
+ * ones.
+ */
 export class OwnerStore {
   readonly #calls: LedgerCalls;
   #note = '';
@@ -108,7 +111,7 @@ export class OwnerStore {
     return BigInt((await this.#calls.call<string>('sum_lost', text, [])) ?? 0);
   }
 
-  /** Ends the leases of processes whose journals have been written; of this one by default. */
+  /** Ends the leases of processes whose journals have been written; of this process by default. */
   async returnLeases(epochs: readonly string[] = [this.#calls.epoch ?? '0']): Promise<void> {
     await this.#calls.call('return_leases', 'SELECT ledger_return_leases($1) AS value', [[...epochs]]);
   }

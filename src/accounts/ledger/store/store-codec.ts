@@ -34,7 +34,7 @@ export interface ReserveTry {
 export interface OwnedSettlement {
   settlement: Settlement;
   subject: Subject;
-  /** What it is charged to if it was admitted on a lease with periods. */
+  /** The meters that it is charged to if it was admitted on a lease with periods. */
   meters?: readonly number[] | undefined;
   /** The lease it was admitted on. */
   lease?: string | undefined;
@@ -134,7 +134,7 @@ export function encodeProgressRecord(progress: ReadonlyMap<string, Progress>): s
   return JSON.stringify({ progress: encodeProgress(progress) });
 }
 
-/** A request that was admitted on a lease: what is known of it should it never be settled. */
+/** A request that was admitted on a lease, with all that is needed should it never be settled. */
 export function encodeOpened(
   request: HoldRequest,
   { epoch, lease }: { epoch: string; lease: Pick<Lease, 'id'> & Pick<OwnedSettlement, 'meters'> },
