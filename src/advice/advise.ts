@@ -19,7 +19,7 @@ export const SAVING_KINDS = ['cheaper_provider', 'price_step'] as const;
 
 export type SavingKind = (typeof SAVING_KINDS)[number];
 
-/** What would have cost less, in the requests of a model at one provider. */
+/** A change that would have cost less for the requests of a model at one provider. */
 export interface Saving {
   kind: SavingKind;
   modelId: string;
@@ -37,14 +37,14 @@ const SHOWN = 3;
 
 export interface SavingPorts extends WhatIfPorts {
   bills: BillReader;
-  /** Whether requests can be sent to a mapping: what is not configured or fails saves nothing. */
+  /** Whether requests can be sent to a mapping; one that is not configured or fails saves nothing. */
   canUse: (mapping: Mapping) => boolean;
 }
 
 /** A finding, and the prompts that prove it. */
 type SavingFinding = Omit<Saving, 'requestIds'> & LongPrompts;
 
-/** Findings in the bills of a span, those that save most first. The rows are read once for all models. */
+/** Findings in the bills of a span, the largest savings first. The rows are read once for all models. */
 export async function findSavings(
   ports: SavingPorts,
   { filter, tenants }: BilledRequests,

@@ -14,7 +14,7 @@ interface AdviceQuestion extends Omit<WasteQuestion, 'kinds'> {
   kinds?: readonly AdviceKind[];
 }
 
-/** What would have cost less, what would have saved most first. */
+/** Savings, the largest first. */
 export async function askAdvice(
   ports: SavingPorts & { prompts: PromptReader },
   { kinds = ADVICE_KINDS, ...question }: AdviceQuestion,

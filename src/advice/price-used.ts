@@ -4,7 +4,7 @@ import type { BillFilter } from '#logs';
 import { isPriced } from '#catalogue';
 import { type WhatIfPorts, billsOf, compareBills, listSources, listSteps, toProvider } from './what-if.ts';
 
-/** What requests of a model at a provider cost, and would have cost at another price. */
+/** The cost of a model's requests at a provider, and at another price. */
 export interface PricedUse {
   requests: number;
   actual: PicoUsd;

@@ -7,7 +7,7 @@ import { findMapping, findRate, priceParts, priceUnits } from '#catalogue';
 
 export type PricedMapping = Mapping & { price: Price };
 
-/** What a bill would be elsewhere, or why that is unknown. */
+/** The cost of a bill elsewhere, or why it is unknown. */
 export type Repriced = { cost: PicoUsd } | { leftOut: string };
 
 export const isAnsweredBy = (

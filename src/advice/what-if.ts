@@ -9,7 +9,7 @@ import { type PricedMapping, type Repriced, repriceGroup, repriceSpecial } from 
 export interface ExcludedRequests {
   reason: string;
   requests: number;
-  /** What they cost. */
+  /** Their actual cost. */
   actual: PicoUsd;
 }
 
@@ -153,7 +153,7 @@ function compare(mapping: PricedMapping, comparison: BillComparison): WhatIfLine
   return { ...line, leftOut: [...leftOut.values()] };
 }
 
-/** What answered, those that cost most first. */
+/** The mappings that answered, the most expensive first. */
 export function listSources({ groups, specials }: Bills, actualOf: ActualOf): WhatIfSource[] {
   const sources = new Map<string, WhatIfSource>();
   for (const bill of [...groups, ...specials]) {

@@ -48,6 +48,6 @@ export interface AlertSettings {
   forecast: boolean;
   /** How often the ledger is checked; 0: never. */
   ledgerCheckHours: number;
-  /** What a session loses by missed prompt caches until it is alerted to, in pico-USD; absent: never. */
+  /** The loss of a session by missed prompt caches from which an alert is raised, in pico-USD; absent: never. */
   sessionLoss?: PicoUsd;
 }

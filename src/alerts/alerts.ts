@@ -117,8 +117,8 @@ interface Places {
 }
 
 /**
- * Adds what a look found. What was there before alerts were configured is stored and not sent: that is what the looks find
- * until the first is stored, so each asks for that after it has found.
+ * Adds the findings of a look. The first look stores what was there before alerts were configured, without sending it.
+ * Whether there was a first look is read after the search, because another process may have done it meanwhile.
  */
 async function addFound(
   name: string,

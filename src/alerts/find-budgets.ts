@@ -12,7 +12,7 @@ interface StoredBudget {
   used: string;
   /** The highest threshold that is reached; null in alerts of another type. */
   percent: number | null;
-  /** What a forecast above the limit expects. */
+  /** The amount of a forecast above the limit. */
   projected: string | null;
   /** When it refused a request. */
   refused_at: Date | null;
@@ -25,8 +25,9 @@ const DAY_MS = 86_400_000;
 const LEAST_ELAPSED = 0.1;
 
 /**
- * Budgets in force of which a threshold is reached, or whose limit will be reached before the end of their period at the
- * pace so far, or that refused a request: that is before they are used up, when the next request needs more than is left. Of credits, what was used before the first grant counts on neither side. Session tokens are left out.
+ * Budgets in force that have reached a threshold, that will reach their limit before the end of their period at the pace
+ * so far, or that refused a request, as they do before they are used up if the next request needs more than is left.
+ * Credits used before the first grant count on neither side. Session tokens are left out.
  */
 const FIND = `
   WITH budget AS (

@@ -17,7 +17,7 @@ interface StoredLoss {
 const WITHIN = '1 day';
 const KEPT_MS = 30 * 86_400_000;
 const MOST_SESSIONS = 100;
-/** Less of its cost is what a session loses when people think between its turns. */
+/** Sessions lose a smaller share of their cost than this when people think between turns. */
 const LEAST_PERCENT = 20;
 
 /** By reason first: only rows that missed the cache are read, and then those of the sessions that lost much. */
@@ -41,7 +41,7 @@ const FIND = `
   ) AS s
   WHERE l.lost * 100 >= s.cost * ${LEAST_PERCENT}`;
 
-/** Alerts about sessions that lost so much of their cost by missed prompt caches, one for each session. */
+/** Alerts about sessions that lost this share of their cost by missed prompt caches, one for each session. */
 export async function findCacheLosses(
   database: Database,
   sessionLoss: PicoUsd,

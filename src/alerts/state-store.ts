@@ -26,7 +26,7 @@ interface OpenCondition {
   data: JsonObject;
 }
 
-/** What the processes of a gateway share about conditions. */
+/** The state of conditions, shared by the processes of a gateway. */
 export class StateStore {
   readonly #database: Database;
 

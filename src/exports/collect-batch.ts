@@ -3,7 +3,7 @@ import type { ExportSettings } from './export-settings.ts';
 import type { Batch } from './destination.ts';
 import { type SettledRow, encodeLog, readSettled, toTenants } from '#logs';
 
-/** How many positions are read at once: with `MOST_BYTES` the bound of what a batch takes in memory. */
+/** How many positions are read at once; together with `MOST_BYTES` it bounds the memory of a batch. */
 const SPAN = 500n;
 const MOST_BYTES = 8 * 1024 * 1024;
 

@@ -14,7 +14,7 @@ export interface Batch {
   lines: readonly string[];
 }
 
-/** What a destination keeps with the cursor. */
+/** State that a destination keeps with the cursor. */
 type DestinationState = JsonObject;
 
 /** Where rows go. */

@@ -3,7 +3,7 @@ import type { ExportSettings } from './export-settings.ts';
 /** Segments of a path that look like a token rather than a name. */
 const TOKEN = /^(?=.*\d)(?=.*[A-Za-z]).{16,}$/;
 
-/** What must not be shown of an export's settings. Addresses have secrets, too, in their query and as parts of their path. */
+/** The secrets in an export's settings. Addresses have some, too, in their query and path. */
 export function listSecrets(settings: ExportSettings): string[] {
   switch (settings.type) {
     case 'file':

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jitter, reasonOf, toStorableText } from '#base';
 import { collectBatch } from './collect-batch.ts';
 
-/** What one export of this process is doing. */
+/** The state of one export in this process. */
 export interface ExportProgress {
   type: string;
   /** Positions that are final and not delivered. */

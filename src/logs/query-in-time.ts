@@ -2,7 +2,7 @@ import type { Database, Queryable, Statement } from '#storage';
 import { GatewayError } from '#errors';
 import type { ReportPlaces } from './report-places.ts';
 
-/** How long a statement may take: what the HTTP API asks for is limited so that no caller keeps the database busy. */
+/** How long a statement may take; less for the HTTP API, so that no caller keeps the database busy. */
 const LIMITS_MS = { request: 2_000, command: 15_000 } as const;
 const CANCELED = '57014';
 
@@ -39,8 +39,8 @@ export async function queryInTime<Row>(
 }
 
 /**
- * Runs a statement whose few rows an index finds, within the reader's limit. What PostgreSQL expects of the index by blocks
- * varies with each sample, and reading the whole table may seem to cost less.
+ * Runs a statement whose few rows an index finds, within the reader's limit. PostgreSQL's estimate for an index by blocks
+ * varies with each sample, and reading the whole table may seem cheaper.
  */
 export async function findInTime<Row>(
   ports: ReaderPorts,

@@ -91,11 +91,11 @@ function findClient({ providers, pools }: ProviderSource, job: Assignment): Prov
   return named ?? (job.credential === undefined ? providers.get(providerId) : undefined);
 }
 
-/** The gateway's credentials for videos, and what is known of them. */
+/** The gateway's credentials for videos, and their health. */
 export interface VideoCredentials {
   /** Their names in the order in which an order tries them; one without a name where the provider has only one. */
   order(mapping: Mapping, seed: string): readonly (string | undefined)[];
-  /** What an order has shown; no failure if the provider accepted it. */
+  /** Records the result of an order; no failure if the provider accepted it. */
   record(mapping: Mapping, credential: string | undefined, failure?: UpstreamFailure): void;
 }
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** What one delivery is signed with and for. */
+/** The inputs of the signature of one delivery. */
 interface Delivery {
   id: string;
   /** Seconds since the Unix epoch. */

@@ -5,7 +5,7 @@ import { type ProviderReport, ReportFault, type ReportFormat, type ReportLine } 
 
 /** An amount is in hundredths of a USD. */
 const CENTS = 2;
-/** What is no dimension of a line. */
+/** Members that are no dimensions of a line. */
 const VALUES = new Set([
   'amount',
   'list_amount',

@@ -54,7 +54,7 @@ interface Bounds {
 }
 
 const HOUR_MS = 3_600_000;
-/** What is compared where a report has no line at all. */
+/** The measures compared where a report has no line at all. */
 const NAMES: Record<ReportedCell['kind'], readonly Measure[]> = {
   usage: ['input', 'output'],
   cost: ['cost'],
@@ -108,7 +108,7 @@ function boundsOf(
   };
 }
 
-/** Adds an empty cell for whatever the gateway has in a bucket that the export covers without a line. */
+/** Adds empty cells for usage of the gateway in buckets that the export covers without a line. */
 export function fillCells(plan: Plan, kind: ReportedCell['kind'], sums: LoggedSums): ReportedCell[] {
   const cells = kind === 'usage' ? plan.usage : plan.costs;
   const cover = plan.covers[kind];

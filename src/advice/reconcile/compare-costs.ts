@@ -12,10 +12,7 @@ interface CostComparing extends ComparisonInput {
   hasUsage: boolean;
 }
 
-/**
- * Costs that differ by more than the usage does: what differing usage costs is no difference of its own. Notes the
- * reported cost in differences of usage.
- */
+/** Costs that differ by more than the differing usage costs. Notes the reported cost in differences of usage. */
 export async function compareCosts(
   cells: readonly ReportedCell[],
   comparing: CostComparing,
@@ -51,7 +48,7 @@ function findGap(cell: ReportedCell, { sums, usage, tolerance }: CostComparing):
     const isProven = twin.explanation !== undefined && twin.cost !== undefined;
     twin.cost = off;
     if (!isProven || isWithin(off - expected, tolerance)) return undefined;
-    // What the usage explains is not the whole cost.
+    // The usage explains only a part of the cost.
     twin.cost = expected;
     return { theirs, ours, rest: off - expected };
   }

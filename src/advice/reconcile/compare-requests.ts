@@ -251,7 +251,7 @@ class LineMatcher {
     return undefined;
   }
 
-  /** The request of a client that left before the answer, whose prompt is the nearest. */
+  /** The request with the nearest prompt among those whose clients disconnected before the answer. */
   takeRow(line: ReportLine): ProviderRow | undefined {
     const input = inputOf(line.amounts);
     const distance = (row: ProviderRow): bigint => {

@@ -77,7 +77,7 @@ interface Exact {
   twice: ProviderRow | undefined;
 }
 
-/** A request that is exactly what is missing is missing. One that is billed again may have been called again. */
+/** A request that equals the missing usage is missing. One that is billed again may have been called again. */
 function explainUnlessExact(
   cell: ReportedCell,
   off: Amounts,

@@ -18,7 +18,7 @@ const COUNTS: Readonly<Record<string, Measure>> = {
   web_searches: 'web_searches',
 };
 
-/** What the columns of a file are. Further ones distinguish lines. */
+/** The meaning of a file's columns. Further columns distinguish lines. */
 interface Columns {
   length: number;
   moment: { at: number; widthMs: number | undefined };

@@ -17,7 +17,7 @@ interface BucketFamily {
 
 /** Requests longer than this are rare, and not looked for before the span. */
 export const EDGE_MS = 6 * 3_600_000;
-/** Buckets of which rows are read; further ones are listed without an explanation. */
+/** The most buckets whose rows are read; others are listed without an explanation. */
 const MOST_BUCKETS = 200;
 const MOST_ROWS = 20_000;
 

@@ -8,7 +8,7 @@ import { type Amounts, priceTokens } from './measures.ts';
 interface CostGap {
   theirs: PicoUsd;
   ours: PicoUsd;
-  /** What is left of theirs − ours. */
+  /** The rest of theirs − ours. */
   rest: PicoUsd;
   /** Theirs without a discount. */
   listCost?: PicoUsd | undefined;
@@ -74,7 +74,7 @@ const idsOf = (rows: readonly ProviderRow[]): string[] => [
   ...new Set(rows.map(({ requestId }) => requestId)),
 ];
 
-/** A value of a price-changing option, and what it multiplies prices by. */
+/** A value of a price-changing option, and its price factor. */
 export interface KnownFactor {
   name: string;
   factor: string;

@@ -17,7 +17,7 @@ import {
 } from './measures.ts';
 import { countsOf } from './logged-sums.ts';
 
-/** What the rows of a bucket and model prove. */
+/** Facts from the rows of a bucket and model. */
 export interface Evidence {
   rows: readonly ProviderRow[];
   attempts: readonly ProviderAttempt[];

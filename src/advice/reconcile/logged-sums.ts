@@ -16,7 +16,7 @@ export interface Share {
   amounts: Amounts;
 }
 
-/** What the rows of one provider add up to, by bucket and family of models. Buckets are named by their start. */
+/** The sums over one provider's rows, by bucket and family of models. Buckets are named by their start. */
 export class LoggedSums {
   readonly #buckets = new Map<number, Map<string, Sum>>();
   readonly #widthMs: number;
@@ -48,7 +48,7 @@ export class LoggedSums {
     addTo(this.#open(at, family).amounts, amounts, sign);
   }
 
-  /** Moves what was counted in one bucket to another. */
+  /** Moves the counts of a request from one bucket to another. */
   move(shares: readonly Share[], from: number, to: number): void {
     for (const share of shares) {
       this.add(from, share, -1n);
@@ -111,7 +111,7 @@ export function listShares(row: ProviderRow): Share[] {
   return [{ family, amounts: whole }, ...shares];
 }
 
-/** What a request is in a report that counts usage. */
+/** The counts of a request in a usage report. */
 export const countsOf = (row: ProviderRow, family: string | undefined): Amounts => {
   const sum: Amounts = {};
   for (const share of listShares(row))

@@ -7,7 +7,7 @@ import { outputTokensOf } from '#canonical';
 const MEASURES = [
   'requests',
   'input',
-  /** Where a report does not count what was written to the cache apart. */
+  /** For reports that do not count cache writes separately. */
   'input_and_cache_write',
   'cache_read',
   'cache_write',
@@ -21,7 +21,7 @@ const MEASURES = [
 
 export type Measure = (typeof MEASURES)[number];
 
-/** Absent is what a report does not have, which is not 0. */
+/** An absent measure is not in the report, which is not the same as 0. */
 export type Amounts = Partial<Record<Measure, bigint>>;
 
 const INPUT: readonly Measure[] = [

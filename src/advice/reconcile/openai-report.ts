@@ -42,7 +42,7 @@ function addUsage(report: ProviderReport, at: LinePlace, result: JsonObject): vo
   });
 }
 
-/** `input_tokens` includes what was read from the cache and written to it. */
+/** `input_tokens` includes cache reads and cache writes. */
 function readUsage(result: JsonObject, place: string): Amounts {
   const { input_tokens: all, input_cached_tokens: read, input_cache_write_tokens: written } = result;
   const {

@@ -10,11 +10,11 @@ export interface ReportLine {
   from: number;
   /** Exclusive; for a request the end of the hour if only that is known, else `from`. */
   to: number;
-  /** Absent if the export does not say. */
+  /** Absent if the export has none. */
   model?: string;
   upstreamId?: string;
   amounts: Amounts;
-  /** What it would cost without a discount. */
+  /** The cost without a discount. */
   listCost?: PicoUsd;
   /** Everything else that distinguishes lines of a bucket, such as a service tier. */
   facts: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface ProviderReport {
   buckets: { from: number; to: number; kind: 'usage' | 'cost' }[];
   /** The widths that were asked for, in case there is no bucket at all. */
   widths?: Partial<Record<'usage' | 'cost', number>>;
-  /** What cannot be compared, and what is missing. */
+  /** Notes on lines that cannot be compared, and on missing ones. */
   remarks: string[];
 }
 

@@ -27,7 +27,7 @@ export function readCount(value: unknown): bigint | undefined {
 export const isUsd = (currency: JsonValue): boolean =>
   typeof currency === 'string' && currency.toUpperCase() === 'USD';
 
-/** Counts that are there; throws ReportFault for one that is none, and if there is none. */
+/** The counts that are present; throws ReportFault if one is invalid, or if there is none. */
 export function readCounts(counts: readonly [Measure, unknown][], place: string): Amounts {
   const amounts: Amounts = {};
   for (const [name, value] of counts) {

@@ -10,8 +10,8 @@ const LEAST_TIMES = 3;
 const SHOWN_TOOLS = 3;
 
 /**
- * Conversations that call a tool with the same arguments for the same result three times or more. All but the first cost what their
- * results are as input, in the request that adds them and in all that follow it. Loops are findings of their own.
+ * Conversations that call a tool with the same arguments for the same result three times or more. Each repetition costs
+ * its results as input, in the request that adds them and in all that follow. Loops are findings of their own.
  */
 export function findRepeats(rows: readonly PromptRow[], costOf: CostOf): Waste[] {
   const names = listToolNames(rows);

@@ -6,7 +6,7 @@ const LEAST_REQUESTS = 10;
 const LEAST_TOKENS = 2_000;
 const LEAST_PERCENT = 50;
 
-/** Tools and system that are most of what the prompts of a model are made of, and what they cost in all. */
+/** Tools and system prompts that make up most of a model's prompts, and their total cost. */
 export function findShares(rows: readonly PromptRow[], costOf: CostOf): Waste[] {
   const models = Map.groupBy(rows, ({ modelId }) => modelId);
   return [...models].flatMap(([modelId, own]) => measureShare(modelId, own, costOf));

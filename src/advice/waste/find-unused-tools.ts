@@ -8,8 +8,8 @@ const LEAST_SESSIONS = 3;
 const SHOWN_TOOLS = 5;
 
 /**
- * Tools that a project sends in three sessions or more and no prompt of it has called. A session that ends with a call counts for
- * none: what it called is not in a prompt, and where that is usual nothing is known of a tool.
+ * Tools that a project sends in three sessions or more and that no prompt of it has called. A session that ends with a
+ * call does not count: the called tool is in no prompt, and where that is usual nothing is known about a tool.
  */
 export function findUnusedTools(rows: readonly PromptRow[], costOf: CostOf): Waste[] {
   const unused = listUnused(rows);
@@ -44,7 +44,7 @@ interface Sent {
   open: Set<string>;
 }
 
-/** By the hashes of their names, those whose length is known. */
+/** By the hashes of their names, the tools whose length is known. */
 function listUnused(rows: readonly PromptRow[]): Map<number, ToolSample> {
   const open = new Set(
     listConversations(rows).flatMap((conversation) => {

@@ -20,7 +20,7 @@ export interface WasteQuestion extends BilledRequests {
 
 export interface ProjectWaste extends Waste, PromptProject {}
 
-/** Of each kind and project, those that would have saved most. */
+/** The most findings of each kind and project; the largest savings are kept. */
 const MOST_FINDINGS = 20;
 
 const FINDERS: Readonly<Record<WasteKind, (rows: readonly PromptRow[], costOf: CostOf) => Waste[]>> = {
@@ -30,7 +30,7 @@ const FINDERS: Readonly<Record<WasteKind, (rows: readonly PromptRow[], costOf: C
   prompt_share: findShares,
 };
 
-/** Waste in the prompts of sessions, project by project, what would have saved most first. */
+/** Waste in the prompts of sessions, project by project, the largest savings first. */
 export async function findWaste(ports: WastePorts, question: WasteQuestion): Promise<ProjectWaste[]> {
   const { filter, tenants, kinds = WASTE_KINDS } = question;
   const costOf = createCostOf(ports);

@@ -11,8 +11,8 @@ import type { CostOf, RemovedTokens } from './waste.ts';
 const ORDER = ['inputCacheRead', 'inputCacheWrite1h', 'inputCacheWrite5m', 'inputUncached'] as const;
 
 /**
- * What tokens cost in a row: its cost less that of its usage without them, in the tier of its price. A row that was billed at
- * other prices than those of today, or with factors, counts in proportion.
+ * The cost of tokens of a row: its cost less the cost of its usage without them, in the tier of its price. A row that was
+ * billed at other prices than today's, or with factors, counts in proportion.
  */
 export function createCostOf({ catalogue, now }: { catalogue: Catalogue; now: number }): CostOf {
   const known = new Map<string, PricedMapping | undefined>();

@@ -5,7 +5,7 @@ export const WASTE_KINDS = ['runaway_loop', 'repeated_reads', 'unused_tools', 'p
 
 export type WasteKind = (typeof WASTE_KINDS)[number];
 
-/** What requests of a project's sessions paid for without need. */
+/** Avoidable costs of the requests of a project's sessions. */
 export interface Waste {
   kind: WasteKind;
   /** Absent if it concerns several. */
@@ -19,7 +19,7 @@ export interface Waste {
   requestIds: readonly string[];
 }
 
-/** What a row cost for some of its tokens. */
+/** The cost of some tokens of a row. */
 export type CostOf = (row: PromptRow, tokens: RemovedTokens) => PicoUsd;
 
 export interface RemovedTokens {
@@ -31,7 +31,7 @@ export interface RemovedTokens {
 
 export const MOST_IDS = 20;
 
-/** The ids of those that cost most. */
+/** The ids of the most expensive ones. */
 export function listMostExpensive(rows: readonly { requestId: string; cost: PicoUsd }[]): string[] {
   const sorted = rows.toSorted((a, b) => Number(b.cost - a.cost));
   return sorted.slice(0, MOST_IDS).map(({ requestId }) => requestId);

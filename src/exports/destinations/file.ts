@@ -40,8 +40,8 @@ function readState(state: unknown): FileState | undefined {
 }
 
 /**
- * Writes text at a place of a file, and nothing after it: what a crashed process left there was not recorded as delivered.
- * Returns false if the file is shorter, so not the one that was written, such as that of another machine.
+ * Writes text at a position of a file and truncates the rest: a crashed process left it without recording it as
+ * delivered. Returns false if the file is shorter, and so another one, such as on another machine.
  */
 async function append(path: string, at: number, text: string): Promise<boolean> {
   const file = await open(path, at === 0 ? 'w' : APPENDED, 0o640).catch((error: unknown) => {

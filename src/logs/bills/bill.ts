@@ -10,7 +10,7 @@ export interface BillLine {
   part: string;
   /** The kind of a unit, or the value of a field. */
   detail?: string;
-  /** Who billed it; absent where a row of an earlier version does not say. */
+  /** The provider that billed it; absent in rows of earlier versions. */
   providerId?: string;
   /** The model that is billed, and the version of its prices. */
   model?: string;

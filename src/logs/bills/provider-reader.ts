@@ -6,7 +6,7 @@ import { IS_TEXT } from '../rows/is-text.ts';
 import { type RunStatement, type ReaderPorts, reportInTime } from '../query-in-time.ts';
 import { USAGE_COLUMNS, type UsageColumn, readCounts } from '../rows/usage-columns.ts';
 
-/** What one provider has answered with a credential of the gateway. Times are milliseconds since the Unix epoch. */
+/** The answers of one provider to the gateway's own credentials. Times are milliseconds since the Unix epoch. */
 interface ProviderSpan {
   providerId: string;
   since: number;

@@ -1,6 +1,8 @@
 import { type PromptParts, decodeParts, encodeParts } from './parts.ts';
 
-/** What of a prompt decides whether it is read from a cache, as hashes of 32 bits; no text can be read from them. */
+/**
+ * The parts of a prompt that decide whether it is read from a cache, as hashes of 32 bits; no text can be read from them.
+ */
 export interface PromptChain {
   /** One hash per entry of `CHAIN_PARAMETERS`. */
   parameters: Uint32Array;
@@ -29,7 +31,7 @@ export function limitChain(chain: PromptChain): PromptChain {
   };
 }
 
-/** What besides the text is part of a cached prefix. */
+/** The parts of a cached prefix besides the text. */
 export const CHAIN_PARAMETERS = ['thinking', 'tool choice', 'output', 'tier'] as const;
 
 const VERSION = 1;

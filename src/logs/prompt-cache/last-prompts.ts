@@ -31,13 +31,13 @@ export interface LastPrompt {
   usage: Usage;
 }
 
-/** The last prompts of sessions, from their rows: those of other processes, and from before a restart. */
+/** The last prompts of sessions, read from rows: prompts of other processes, and from before a restart. */
 export interface LastPrompts {
   /** Oldest first. */
   find(place: SessionPlace): Promise<LastPrompt[]>;
 }
 
-/** Enough for a conversation and what a client asks alongside it. */
+/** Enough for a conversation and the requests that a client sends alongside it. */
 const MOST_ROWS = 4;
 
 interface StoredPrompt extends Record<UsageColumn, string> {

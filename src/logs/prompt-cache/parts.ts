@@ -1,4 +1,7 @@
-/** What advice needs of a prompt beyond its chain: how long its parts are and what the model called. No text but a tool's name. */
+/**
+ * Facts of a prompt that advice needs beyond its chain: the lengths of its parts and the calls of the model. The only
+ * texts are tool names.
+ */
 export interface PromptParts {
   /** Characters. */
   toolLength: number;

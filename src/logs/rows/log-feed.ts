@@ -24,14 +24,14 @@ const PATIENCE_MS = 5_000;
 /** New rows of all gateways for any number of readers, with one reading of the database for all. */
 export class LogFeed {
   readonly #database: Database;
-  /** With the filter of each within what it may see. */
+  /** Readers with their filters, restricted to the rows that each may see. */
   readonly #readers = new Map<LogReader, RequestFilter>();
   #timer: NodeJS.Timeout | undefined;
   #isReading = false;
   #last = 0n;
   /** While the position of the first reader is read. */
   #beginning: Promise<void> | undefined;
-  /** Positions that were given out and whose rows were not seen yet, with when they were noticed. */
+  /** Positions whose rows have not been seen yet, with when they were noticed. */
   readonly #missing = new Map<bigint, number>();
 
   constructor({ database }: { database: Database }) {

@@ -13,7 +13,7 @@ export function toTenants({ organizationId }: { organizationId?: string | undefi
   return organizationId === undefined ? 'all' : { organizationId };
 }
 
-/** A filter within what is visible. */
+/** A filter restricted to the visible tenants. */
 export function within<Filter>(filter: Filter, tenants: Tenants): Filter & Partial<Tenant> {
   return { ...filter, ...(tenants !== 'all' && { organizationId: tenants.organizationId }) };
 }

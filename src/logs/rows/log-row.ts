@@ -82,7 +82,7 @@ export interface LogPart {
   priceVersion: string;
   usage: Partial<Usage>;
   factors: readonly LogFactor[];
-  /** Pico-USD in decimal digits, without what is charged by the unit. */
+  /** Pico-USD in decimal digits, without unit charges. */
   amount: string;
 }
 
@@ -151,7 +151,10 @@ export interface LogRow extends LogNames {
   upstreamId?: string;
   /** Absent if its provider read all from the cache that an earlier request of its session had put there. */
   cacheMiss?: CacheMiss;
-  /** What the cache marks saved that the gateway set: pico-USD in decimal digits, negative if it was a loss; absent without them. */
+  /**
+   * The savings by cache marks that the gateway set: pico-USD in decimal digits, negative for a loss; absent without
+   * them.
+   */
   cacheSaved?: string;
   /** The prompt of a session as hashes, in base64; not read back with a row. */
   promptChain?: string;

@@ -36,12 +36,15 @@ export interface MissReason {
   leastTokens?: number;
 }
 
-/** What a request did not read from the provider's cache although an earlier one of its session had put it there. */
+/**
+ * Tokens that a request did not read from the provider's cache although an earlier request of its session had written
+ * them.
+ */
 export interface CacheMiss {
   /** At least one, the first cause first. */
   reasons: readonly MissReason[];
   tokens: number;
-  /** What they cost more than from the cache: pico-USD in decimal digits. */
+  /** Their cost beyond that of cache reads: pico-USD in decimal digits. */
   cost: string;
   /** The reason that the provider itself reported. */
   reported?: string;

@@ -94,7 +94,7 @@ export const COLUMN_NAMES: readonly ColumnName[] = [...EQUAL_NAMES, 'model'];
 export const columnOfFilter = (name: ColumnName): string =>
   name === 'model' ? 'model_id' : toSnakeCase(name);
 
-/** The conditions of those of these filters that are set, each after an AND. */
+/** The conditions of the filters that are set, each after an AND. */
 export function composeEqual<Name extends ColumnName>(
   filter: Pick<RequestFilter, Name>,
   names: readonly Name[],

@@ -55,8 +55,8 @@ export async function readPositions(client: Queryable, positions: readonly bigin
 }
 
 /**
- * The position up to which no row can appear any more. Rows are committed in another order than they take positions, so a
- * reader of the newest positions would miss those of slower transactions.
+ * The position up to which no row can appear any more. Rows take positions before they are committed, so a reader of the
+ * newest positions would miss rows of slower transactions.
  */
 export class SettledFrontier {
   /** Reached once every transaction before `transaction` is over. */

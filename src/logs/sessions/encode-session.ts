@@ -13,7 +13,7 @@ export function shareCached(usage: Usage): number | undefined {
   return input === 0 ? undefined : usage.inputCacheRead / input;
 }
 
-/** What was neither read from the cache nor written to it. */
+/** Input tokens that were neither read from the cache nor written to it. */
 export function freshTokensOf(usage: Usage): number {
   return inputTokensOf(usage) - usage.inputCacheRead - usage.inputCacheWrite5m - usage.inputCacheWrite1h;
 }

@@ -2,7 +2,7 @@ import { type Usage, createUsage } from '#canonical';
 import { type LogRow, isFailedFinish } from '../rows/log-row.ts';
 import type { CacheMiss } from '../rows/miss.ts';
 
-/** What some requests of a session cost together. */
+/** Sums over some requests of a session. */
 export interface SessionSums {
   requests: number;
   /** Those that ended with an error. */

@@ -52,7 +52,10 @@ export async function preparePartitions(tools: UpkeepTools): Promise<void> {
   }
 }
 
-/** Drops what is too old, then what is too large: payloads before rows, the oldest first, never the current month. */
+/**
+ * Drops data that is too old, then data beyond the size limit: payloads before rows, the oldest first, never the current
+ * month.
+ */
 export async function enforceLimits(tools: UpkeepTools, limits: LogLimits): Promise<Enforcement> {
   const dropped: string[] = [];
   const { rows } = await tools.session.query<{ cutoff: string }>({

@@ -24,7 +24,7 @@ import type { UsageState } from './usage-state.ts';
 export interface UsageFilter extends Omit<Pick<RequestFilter, UsageFilterName>, 'organizationId'> {
   /** One line for each of their combinations; a single line if empty. */
   by?: readonly UsageGroup[];
-  /** How many combinations get a line, those that cost most; the others are summed up. 100 by default, 10,000 at most. */
+  /** How many combinations get a line, the most expensive ones; the others are summed up. 100 by default, 10,000 at most. */
   top?: number;
   since?: number;
   until?: number;
@@ -261,7 +261,7 @@ function composeRows({ columns }: UsageSource, wanted: readonly Wanted[]): strin
     ${SUMS.join(', ')}, ${RANKED_COST} FROM request_log WHERE true ${own.join(' ')}) AS request`;
 }
 
-/** Usage whose rows are gone: it has no other names than the sums per hour. */
+/** Usage whose rows are gone; it has only the names of the sums per hour. */
 function composeExpired({ columns }: UsageSource): string {
   const dimensions = columns.map((column) => (HOURLY_COLUMNS.includes(column) ? column : `'' AS ${column}`));
   return `(SELECT hour, ${dimensions.join(', ')}, NULL::jsonb AS tags, ${COUNTED.join(', ')}, ${RANKED_COST}

@@ -89,7 +89,7 @@ const WHOLE = {
   isDetailed: true,
 } as const;
 
-/** What ranks names per day, beside lines per hour of all dimensions. */
+/** Sums per day that names are ranked by, besides lines per hour of all dimensions. */
 export const RANKS: UsageSource = { ...WHOLE, days: 'usage_day_rank' };
 
 const NAMES = ['agent', 'parent-agent', 'session', 'user', 'token', 'run', 'turn'] as const;
@@ -152,7 +152,7 @@ export function tagOf(group: UsageGroup): string | undefined {
   return group.startsWith('tag:') ? group.slice('tag:'.length) : undefined;
 }
 
-/** The sums with the fewest lines that have what a report needs: its groups, and the columns that it filters by. */
+/** The smallest sums that have a report's groups and the columns it filters by. */
 export function chooseSource(groups: readonly UsageGroup[], filtered: readonly string[]): UsageSource {
   const has = (source: UsageSource): boolean =>
     (source.isByHour !== true || groups.includes('hour')) &&

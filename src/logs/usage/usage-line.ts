@@ -3,7 +3,7 @@ import type { UsageGroup } from './usage-groups.ts';
 
 /** The usage and cost of some requests. */
 export interface UsageLine {
-  /** The values the line is grouped by; what is not known is ''. */
+  /** The values the line is grouped by; '' for an unknown one. */
   group: Partial<Record<UsageGroup, string>>;
   /** All combinations beyond the first ones; their values in `group` are ''. */
   isOther: boolean;

@@ -10,7 +10,7 @@ interface Wholes {
   wholes: readonly UsageLine[];
 }
 
-/** Adds a line for what the lines leave of each span, and the total. */
+/** Adds a line for the rest of each span, and the total. */
 export function addOthers(lines: readonly UsageLine[], { by, times, wholes }: Wholes): UsageReport {
   if (wholes.length === 0) return { lines: [], total: undefined };
   const total = sumLines(wholes);

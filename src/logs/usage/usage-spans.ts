@@ -54,7 +54,7 @@ function meet(one: Span, other: Span): Span[] {
   return from < to ? [{ from, to }] : [];
 }
 
-/** What is left of a span. */
+/** The rest of a span without these parts. */
 function omit(whole: Span, parts: readonly Span[]): Span[] {
   const left: Span[] = [];
   let { from } = whole;

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a token grants, and until when (seconds since the Unix epoch). */
+/** The claims of a token; times in seconds since the Unix epoch. */
 interface TokenClaims {
   logId: string;
   projectId: string;

@@ -2,7 +2,7 @@ import type { Database, Queryable } from '#storage';
 import type { JobTenant } from '../jobs/job-store.ts';
 import type { InlineVideo } from '../protocol.ts';
 
-/** What is stored of a video. */
+/** The type and size of a stored video. */
 export interface StoredVideo {
   mediaType: string;
   size: number;

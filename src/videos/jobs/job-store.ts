@@ -7,7 +7,7 @@ import { VIDEO_JOB, type VideoJob, type VideoStatus, listEarlierStatuses } from 
 /** Whose jobs are visible: a project's; for a session token, its holder's. */
 export type JobTenant = Pick<Caller, 'projectId' | 'sessionTokenId' | 'endUserId'>;
 
-/** What a new job is inserted with. */
+/** The values of a new job. */
 interface NewJob {
   job: VideoJob;
   idempotencyKey?: string;
