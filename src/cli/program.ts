@@ -60,7 +60,7 @@ export function createProgram(): Command {
 
 const OPERATION = 'Operation';
 
-/** What fits beside the name of a command; its own help has the rest. */
+/** The first clause, which fits beside the name of a command; its own help has the rest. */
 const firstClause = (text: string): string => text.replace(/[.;:] .*/s, '.');
 
 /** All commands, by their heading in the help. */

@@ -1,6 +1,6 @@
 import { GatewayError } from '#errors';
 
-/** What the id in a path names does not exist, or the caller may not see it: both get the same answer. */
+/** The error for the id in a path, whether nothing has it or the caller may not see it. */
 export function createNotFound(what: string): GatewayError {
   return new GatewayError('not_found', `there is no such ${what}`, { param: 'id' });
 }

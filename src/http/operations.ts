@@ -7,7 +7,7 @@ export interface SettingLine {
   value: string;
   /** Where it comes from: a flag, a variable, the file or the default. */
   source: string;
-  /** What an edit has changed it to, if that takes effect at the next start. */
+  /** The value in an edited file, if it takes effect at the next start. */
   next?: string;
 }
 

@@ -39,7 +39,10 @@ const INSTEAD: readonly (readonly [address: RegExp, advice: string])[] = [
 /** What OpenRouter, LiteLLM and Azure have before the addresses that providers have, too. */
 const PREFIX = /^\/(?:api|openai|anthropic|gemini)(?=\/v1(?:alpha|beta)?\/)/;
 
-/** The path without it: a client that changes the host of its base URL alone finds what it called before. */
+/**
+ * The path without the prefix: a client that changes only the host of its base URL still finds the endpoints it called
+ * before.
+ */
 export function withoutPrefix(path: string): string {
   return path.replace(PREFIX, '');
 }

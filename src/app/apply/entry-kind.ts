@@ -113,7 +113,7 @@ function findReference(field: InputField | undefined): string | undefined {
   return typeof refersTo === 'string' ? refersTo : undefined;
 }
 
-/** What a new record has where a file does not say it, although `create` requires it. */
+/** Defaults of members that `create` requires and files may omit. */
 export function listFallbacks({ operations }: AnyResource): { [member: string]: unknown } {
   const fields = Object.entries(operations['create']?.input ?? {});
   return Object.fromEntries(

@@ -16,7 +16,7 @@ export interface ChangePlan {
   problems: SettingsProblem[];
 }
 
-/** The steps from what there is to what files declare: owners first, and nothing where both agree. */
+/** The steps from the current state to the declared one: owners first, and none where both agree. */
 export function planChanges(
   declared: readonly DeclaredEntry[],
   actual: readonly ExistingEntry[],

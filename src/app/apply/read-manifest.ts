@@ -100,7 +100,7 @@ export function parseManifest(file: string, text: string): ParsedManifest {
   return { entries: entries ?? [], problems: reader.problems };
 }
 
-/** Reads entries that have the right form, values in their one spelling, and notes what a form cannot express. */
+/** Reads well-formed entries, with values in their canonical spelling, and notes faults that a schema cannot express. */
 class Reader {
   readonly problems: SettingsProblem[] = [];
   readonly #locate: (path: Path, message: string) => SettingsProblem;

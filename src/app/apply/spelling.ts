@@ -19,7 +19,7 @@ export interface ValueSpelling {
   schema: TSchema;
   /** The value of what fits the schema; throws a message that completes the name of the field. */
   read(written: unknown): unknown;
-  /** The one spelling of a value; of `undefined`, what a new thing has. */
+  /** The canonical spelling of a value; of `undefined`, the default of a new record. */
   write(value: unknown): unknown;
 }
 

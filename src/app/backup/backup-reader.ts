@@ -8,7 +8,7 @@ import { FORMAT, type Manifest, type Trailer } from './manifest.ts';
 
 /** The end of the rows, with the end of the line before it. */
 const END = Buffer.from(`\n${END_OF_ROWS}`);
-/** What a compressed file starts with. */
+/** The first bytes of a compressed file. */
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 const LONGEST_LINE = 64 * 2 ** 20;
 

@@ -9,7 +9,7 @@ import { syncFolder } from '#storage';
 import type { Manifest, TableSum, Trailer } from './manifest.ts';
 import type { Table } from './table.ts';
 
-/** What a table's rows end with, as in a script of psql. */
+/** The line after a table's rows, as in a script of psql. */
 export const END_OF_ROWS = '\\.\n';
 export const FIRST_LINE = '-- sluice backup ';
 export const JOURNAL_LINE = '-- sluice journal ';
@@ -81,7 +81,7 @@ export class BackupWriter {
     return { tables: this.#sums, path: this.#path, bytes: (await stat(this.#path)).size };
   }
 
-  /** Removes what was written of an incomplete file. */
+  /** Removes the incomplete file. */
   async abandon(): Promise<void> {
     this.#pack.destroy();
     await rm(this.#draft, { force: true });

@@ -1,7 +1,7 @@
 import type { AppliedMigration } from '#storage';
 import type { Partition, Sequence, Table } from './table.ts';
 
-/** The first line of a backup: what it is of, and what a database needs to take it. */
+/** The first line of a backup: its origin, and the requirements on a database to restore it. */
 export interface Manifest {
   /** Of the file; a later one is refused. */
   format: number;

@@ -36,7 +36,7 @@ interface BackupReport {
   createdAt: string;
   rows: number;
   tables: Record<string, number>;
-  /** Whether every running gateway has written before what it had settled. */
+  /** Whether every running gateway wrote its settlements before. */
   complete: boolean;
 }
 
@@ -56,7 +56,7 @@ export async function takeBackup(settings: StoreSettings, options: BackupOptions
   await refuseUnknownSchema(database);
   const isRunning = settings.databaseUrl !== undefined || (await isDirectoryTaken(database));
   const complete = !isRunning || (await reportLeases({ database, clock: systemClock }));
-  // Before the snapshot: what is not in it by then is in the journal.
+  // Before the snapshot: settlements that are not in it are in the journal.
   const records = await readRecords(settings, database);
   const session = await openCopySession(connection, { applicationName: 'sluice backup', signal });
   opened.defer(() => session.close());

@@ -8,7 +8,7 @@ export interface RequestExplanation extends Bill {
   row: LogRow;
 }
 
-/** What only the ledger has of a request whose row has expired. Amounts are pico-USD. */
+/** The ledger's record of a request whose row has expired. Amounts are pico-USD. */
 export interface ExpiredRequest {
   requestId: string;
   settledAt: number;

@@ -48,7 +48,7 @@ export interface RouteCandidate {
   paused_seconds: number | null;
   first_event_ms: number | null;
   tokens_per_second: number | null;
-  /** What the strategy compares, the least first, in the unit of `measure`; null where it is not called. */
+  /** The value that the strategy compares, the least first, in the unit of `measure`; null where it is not called. */
   score: number | null;
   /** Why it is not called; null if it is. */
   reason: string | null;
@@ -67,7 +67,7 @@ export interface RouteExplanation {
   candidates: RouteCandidate[];
 }
 
-/** What is to be explained. */
+/** The question to explain. */
 export interface RouteQuestion {
   model: string;
   /** The request; absent for one that asks for nothing. */
@@ -175,7 +175,7 @@ function explainOffers(
   };
 }
 
-/** What is compared of a mapping that is called. */
+/** The value that a mapping is compared by, if it is called. */
 function scoreOf(mapping: Mapping, { ranked, measure }: RoutePlan): number | null {
   const one = ranked.find((each) => each.mapping === mapping);
   return one ? toScore(one, measure) : null;

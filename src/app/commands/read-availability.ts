@@ -8,8 +8,8 @@ import { loadSettings } from '../settings/load-settings.ts';
 import { ReportedHealths, readLatest } from './reported-healths.ts';
 
 /**
- * What the gateways of a database can call, as far as this machine knows: what is configured here, and what running
- * gateways have called, whose environment may have keys that this one lacks.
+ * The mappings that the gateways of a database can call, as far as this machine knows: those configured here, and those
+ * that running gateways have called, whose environment may have keys that this one lacks.
  */
 export async function readAvailability(origin: SettingsOrigin, database: Database): Promise<Availability> {
   const settings = await loadSettings(origin, 'show');

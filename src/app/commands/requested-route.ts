@@ -14,7 +14,7 @@ import {
 import { CLIENT_FORMATS } from '#canonical';
 import { CLIENT_FACTS, getInboundFormat, getOutboundFormat } from '#wire';
 
-/** What one request asks of its route. */
+/** The parts of one request that decide its route. */
 export interface RequestedRoute {
   format: ClientFormatId;
   preferences: Preferences | undefined;

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 /** From then on prices have probably changed. */
 const OLD_DAYS = 30;
 
-/** What the database knows of the catalogue feed. */
+/** Checks the catalogue feed by its state in the database. */
 export async function checkFeed(
   database: Database,
   settings: Pick<FeedSettings, 'publicKey'>,

@@ -20,7 +20,7 @@ interface Checked {
   finding: Finding;
   /** Milliseconds since the Unix epoch by the database's clock. */
   serverNow?: number;
-  /** What the journal of the data directory holds that it does not have. */
+  /** The records in the journal of the data directory that the database does not have. */
   journal?: JournalState;
   /** Absent if no feed is configured. */
   feed?: Finding;

@@ -58,7 +58,7 @@ export async function leaveRecords(
   await journal.close();
 }
 
-/** What the database has, if it is given, does not count: it is about to be confirmed. */
+/** Without the records that a given database already has: they are about to be confirmed. */
 export async function readJournal(
   { dataDir }: Pick<StoreSettings, 'dataDir'>,
   database?: Database,

@@ -28,7 +28,7 @@ const FEED = defineRecord({
   ),
 });
 
-/** What is stored of a publisher's feeds. */
+/** The stored state of a publisher's feeds. */
 export type FeedRecord = RecordOf<typeof FEED>;
 
 function readHeld(value: unknown): { sequence: bigint; digest: string; reason: string } {
@@ -126,7 +126,7 @@ export class FeedStore {
 
   /** Returns whether it is another fault than the last time. */
   async recordFault(kind: FeedFault, reason: string): Promise<boolean> {
-    const message = toStorableText(reason); // it may quote what a stranger sent
+    const message = toStorableText(reason); // it may quote text from another server
     return this.change(async (client) => {
       const known = (await this.read(client))?.fault;
       const isNew = known?.kind !== kind || known.message !== message;

@@ -23,10 +23,10 @@ interface FollowerOptions {
   lookEveryMs?: number;
 }
 
-/** What is known of the feed, for metrics, alerts and the log. */
+/** The state of the feed, for metrics, alerts and the log. */
 export interface FeedReport {
   record: FeedRecord | undefined;
-  /** What is announced and does not count yet. */
+  /** Announced changes that do not apply yet. */
   announcements: readonly FeedAnnouncement[];
 }
 
@@ -108,7 +108,7 @@ export class FeedFollower {
     return Math.max(LEAST_PAUSE_MS, Math.min(lookEveryMs, this.#nextAt - clock.now()));
   }
 
-  /** Uses what the database has, if it is not in use yet or its moment has come. */
+  /** Applies the feed of the database, if it is not in use yet or its moment has come. */
   async #look(): Promise<void> {
     const store = this.#store;
     const record = await store?.read();

@@ -8,7 +8,7 @@ export interface FeedAnnouncement {
   removed: readonly string[];
 }
 
-/** What does not count yet, the next first. */
+/** Changes that do not apply yet, the next first. */
 export function listAnnouncements({ providers, models }: FeedState, now: number): FeedAnnouncement[] {
   const moments = new Map<number, { priced: string[]; removed: string[] }>();
   const add = (from: number | undefined, kind: 'priced' | 'removed', name: string): void => {

@@ -28,11 +28,11 @@ export interface Refusal {
 }
 
 interface RefreshPorts extends AdmissionPorts {
-  /** Ends it: what fails then says nothing of the feed, and is thrown. */
+  /** Aborts the fetch; the error is then thrown, because it is not the feed's fault. */
   signal?: AbortSignal;
 }
 
-/** Fetches the feed, checks and stores it, and notes what came of it for all processes. */
+/** Fetches the feed, checks and stores it, and records the result for all processes. */
 export async function refreshFeed(
   ports: RefreshPorts,
   reader: Pick<DocumentReader, 'read'>,

@@ -15,7 +15,7 @@ interface OpenFeed {
   catalogue: Catalogue;
 }
 
-/** Opens what the database has of the feed; nothing is fetched yet. */
+/** Opens the feed as the database has it; nothing is fetched yet. */
 export async function openFeed(
   { catalogue: settings }: Pick<Settings, 'catalogue'>,
   { database }: Pick<Stores, 'database'>,

@@ -41,7 +41,7 @@ const REPLICAS = `
   SELECT epoch::text AS id, note, (extract(epoch FROM clock_timestamp() - heartbeat_at) * 1000)::float8 AS age
   FROM owner WHERE heartbeat_at > clock_timestamp() - make_interval(secs => $1) ORDER BY epoch`;
 
-/** What an operator asks of a running gateway. */
+/** The operations on a running gateway. */
 export function composeOperations(parts: OperationsParts): Operations {
   const { settings, live, health, clock } = parts;
   const startedAt = clock.now();

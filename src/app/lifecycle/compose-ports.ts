@@ -28,7 +28,7 @@ interface Parts {
   clock: Clock;
 }
 
-/** What has begun to run before the endpoints can be called. */
+/** Parts that run before the endpoints can be called. */
 interface Running extends Pick<HttpPorts, 'videos' | 'isDraining'> {
   live: LiveConfiguration;
   telemetry: Telemetry;

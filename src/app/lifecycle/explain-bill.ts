@@ -46,7 +46,10 @@ async function explainLines(database: Database, price: Price, row: LogRow): Prom
   ];
 }
 
-/** Rows of earlier versions do not say who billed a part: at the price of the row it is who answered. */
+/**
+ * Rows of earlier versions do not name the provider of a part: if it has the price of the row, that is the provider that
+ * answered.
+ */
 const findProvider = (part: LogPart, { providerId, priceVersion }: LogRow): Pick<LogPart, 'providerId'> =>
   providerId !== undefined && part.priceVersion === priceVersion ? { providerId } : {};
 

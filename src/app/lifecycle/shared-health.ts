@@ -4,7 +4,7 @@ import type { Database } from '#storage';
 import { createIdentifier, createLru } from '#base';
 
 const EXCHANGE_EVERY_MS = 2_000;
-/** What has changed less is not written again. */
+/** Smaller changes are not written again. */
 const DIGITS = 2;
 const MOST_REPORTS = 1_000;
 /** As many as the registry has: each key of an organization that is replaced leaves its names behind. */
@@ -56,7 +56,7 @@ interface HealthSharing {
 export class SharedHealth {
   readonly #sharing: HealthSharing;
   readonly #process = createIdentifier('proc');
-  /** What was written last, by name. */
+  /** The last written report, by name. */
   readonly #written = createLru<string, string>(MOST_WRITTEN);
   #timer: NodeJS.Timeout | undefined;
   #exchanging: Promise<void> | undefined;

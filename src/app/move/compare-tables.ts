@@ -1,7 +1,7 @@
 import type { Queryable } from '#storage';
 import type { Table } from '../backup/table.ts';
 
-/** What the rows of a table add up to, in any order. */
+/** The number of rows of a table, and a hash that does not depend on their order. */
 interface Content {
   rows: number;
   hash: string;

@@ -13,7 +13,7 @@ export interface LargeTable extends Table {
   leaves: Leaf[];
 }
 
-/** What is copied in one transaction: what a kill may cost. */
+/** The rows copied in one transaction, which is the most that a kill costs. */
 const CHUNK_BLOCKS = 1_024;
 
 /** Tables without references in either direction: their rows may be committed before all others. */
@@ -56,7 +56,7 @@ interface Move extends Sides {
   onRows(table: string, rows: number): void;
 }
 
-/** The tables of which an earlier run copied rows that are no longer what the source has in their place. */
+/** The tables whose rows, copied by an earlier run, differ from the source by now. */
 export async function findChanged(
   large: readonly LargeTable[],
   { source, target }: Sides,
@@ -72,7 +72,7 @@ export async function findChanged(
   return [...changed];
 }
 
-/** Copies what is missing of a table. Each part is committed with the note of how far it goes. */
+/** Copies the missing rows of a table. Each part is committed together with its progress. */
 export async function copyLargeTable(table: LargeTable, { source, target, onRows }: Move): Promise<void> {
   for (const { name: leaf, blocks } of table.leaves) {
     for (let from = await readProgress(target, leaf); from < blocks; from += CHUNK_BLOCKS) {

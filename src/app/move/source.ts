@@ -37,7 +37,7 @@ async function refuseRunning(session: Queryable): Promise<void> {
     );
 }
 
-/** What the records of its journals name it by. */
+/** The name of the source in the records of its journals. */
 export async function findInstallationId({ database, name }: Side): Promise<string> {
   const id = await findInstanceValue(database, 'installation_id');
   if (id !== undefined) return id;

@@ -106,7 +106,7 @@ function listAnthropic({ baseUrl, since, until, filter }: ReportRequest): URL[] 
   ];
 }
 
-/** Costs are per day: those of a part of one say nothing. */
+/** Costs are per day, so part of a day cannot be compared. */
 function listOpenai({ baseUrl, since, until, filter }: ReportRequest): URL[] {
   const common = { 'api_key_ids[]': filter.apiKeyIds, 'project_ids[]': filter.partIds };
   const [firstDay, lastDay] = [Math.ceil(since / DAY_MS) * DAY_MS, Math.floor(until / DAY_MS) * DAY_MS];

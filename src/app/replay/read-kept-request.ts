@@ -27,7 +27,7 @@ type Unusable = { reason: string };
 
 const COMPLETE: ReadonlySet<string> = new Set(['completed', 'length', 'tool_calls', 'content_filter']);
 const MIRRORED = /^mirror\//;
-/** Members that choose who answers, or name who asks: the replay has its own. */
+/** Members that choose the provider or name the caller: the replay sets its own. */
 const OWN_MEMBERS = [
   'provider',
   'models',

@@ -47,7 +47,7 @@ interface ProviderCapacity {
 
 /** Where the metrics are served. */
 export interface MetricsSettings {
-  /** 0 takes any free port; absent: on none of their own. */
+  /** 0 takes any free port; absent: no separate port. */
   port?: number;
   /** Whether they are at `/metrics` of the gateway, too, for admin keys. */
   isForAdminKeys: boolean;

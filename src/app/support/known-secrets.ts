@@ -72,14 +72,14 @@ function listSecretTexts(value: unknown, isSecret = false): string[] {
   });
 }
 
-/** Of an address, what may be secret: its place stays readable. */
+/** The parts of an address that may be secret; the host stays readable. */
 function listParts(text: string): string[] {
   if (!URL.canParse(text)) return [text];
   const { pathname, search, username, password } = new URL(text);
   return [pathname.length > LONGEST_PLAIN_PATH ? pathname : '', search, username, password];
 }
 
-/** A longer path may be that of a webhook, which is all its secret. */
+/** A longer path may be that of a webhook, which is secret as a whole. */
 const LONGEST_PLAIN_PATH = 16;
 
 /** What follows a member of the configuration file that names a secret, whether or not the file is valid. */

@@ -13,7 +13,7 @@ import { removeSecrets } from './known-secrets.ts';
 
 const MEGABYTE = 2 ** 20;
 
-/** What helps others to find a fault, without secrets and without what clients and providers sent. */
+/** Writes what helps others find a fault, without secrets and without texts of clients and providers. */
 export async function writeBundle(
   origin: SettingsOrigin,
   file: string,

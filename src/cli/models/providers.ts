@@ -71,7 +71,7 @@ function encodeTest(test: ProviderTest): object {
   };
 }
 
-/** What came of a test, as JSON. */
+/** The result of a test, as JSON. */
 export const encodeResult = (test: ProviderTest): object =>
   encodeMembers(test, ['ok', 'model', 'durationMs', 'status', 'message']);
 

@@ -50,7 +50,7 @@ function formatSums({ misses: sums }: CacheReport): string[] {
   );
 }
 
-/** What the marks saved that the gateway set. */
+/** The savings by cache marks that the gateway set. */
 function formatMarks({ marks }: CacheReport): string[] {
   if (marks.length === 0) return [];
   const rows = marks.map(({ projectId, requests, saved }) => [projectId, String(requests), formatUsd(saved)]);

@@ -81,7 +81,7 @@ const NAMES: Readonly<Record<Measure, string>> = {
   cost: 'cost',
 };
 
-/** Without what is counted by another name as well. */
+/** Without measures that are counted under another name as well. */
 function formatAmounts(amounts: Amounts): string {
   const isRepeated = (name: Measure): boolean =>
     name === 'cost' ||

@@ -104,7 +104,7 @@ function formatResult(
   return formatRecords({ ...listing, ...(names && { names }) }, result as readonly object[]);
 }
 
-/** The names of the records to which those of a list refer. */
+/** The names of the records that the records of a list refer to. */
 async function nameOthers(
   { directory }: ResourcePorts,
   { commands }: AnyResource,

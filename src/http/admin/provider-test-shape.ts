@@ -9,7 +9,7 @@ const MOST_LETTERS = 200;
 export const nameField = (description: string) =>
   Type.String({ minLength: 1, maxLength: MOST_LETTERS, description });
 
-/** What came of a test. */
+/** The result of a test. */
 export const providerTestShape = {
   ok: Type.Boolean(),
   model: orNull(Type.String()),

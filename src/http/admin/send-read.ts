@@ -12,7 +12,7 @@ const LEAST_LENGTH = 4_096;
 const LEVEL = 3;
 const compress = promisify(gzip);
 
-/** Sends what was read; a long list compressed in another thread, where the client takes that. */
+/** Sends an answer; a long list is compressed in another thread, if the client accepts that. */
 export async function sendRead({ reply, headers }: Call, answer: JsonObject): Promise<void> {
   const text = JSON.stringify(answer);
   const encoded = { ...PRIVATE, vary: 'accept-encoding' };

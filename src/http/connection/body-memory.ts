@@ -31,7 +31,7 @@ const TENANT_SHARE = 3 / 4;
 export class BodyMemory {
   readonly #most: number;
   #taken = 0;
-  /** Of these, those of each organization. */
+  /** The bytes of each organization. */
   readonly #tenants = new Map<string, number>();
 
   constructor(most = chooseBodyBytes()) {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 /** Shorter bodies are read without a pause. */
 const PACED_BYTES = 256 * 1024;
-/** What a part costs beside its bytes: a client may send each byte in a chunk of its own. */
+/** The overhead of a part: a client may send each byte in a chunk of its own. */
 const PART_BYTES = 1024;
 /** How many long bodies are read in one turn of the event loop, each by up to 128 KiB. */
 const READ_AT_ONCE = 16;

@@ -56,7 +56,7 @@ export function writeSessionCookie(
   return `${name}=${secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${maxAgeSeconds}${isSecure ? '; Secure' : ''}`;
 }
 
-/** What a browser keeps during a sign-in at an OpenID provider. */
+/** The state that a browser keeps during a sign-in at an OpenID provider. */
 export function readSignInCookie(headers: HttpHeaders): string | undefined {
   const value = readCookie(headers, SIGN_IN)?.value;
   return value !== undefined && SEALED.test(value) ? value : undefined;

@@ -15,7 +15,7 @@ interface Visible {
 
 type ModelPorts = Pick<HttpPorts, 'catalogue' | 'clock' | 'ownModels'>;
 
-/** What a name means to a caller, or to everyone without one. */
+/** Resolves a name for a caller, or for everyone without one. */
 export function getVisible(
   { catalogue, clock, ownModels }: ModelPorts,
   name: string,

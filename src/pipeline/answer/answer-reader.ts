@@ -39,7 +39,7 @@ const LONG_TEXT_CHARACTERS = 64 * 1024;
 
 /** Receives what a reader has decoded. */
 interface AnswerListener {
-  /** The line in which a large answer waits for other large work. */
+  /** The queue in which a large answer waits for other large work. */
   line?: string | undefined;
   /** The answer is not a stream; all of it has arrived. */
   onWhole?(): void;

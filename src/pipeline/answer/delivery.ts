@@ -36,9 +36,9 @@ export interface AnswerEnd {
   readonly hasBegun: boolean;
   /** Prints an answer that takes long to print, in turn with other long work; before it is finished. */
   print?(): Promise<void> | undefined;
-  /** Sends what was withheld and ends the answer. */
+  /** Sends the withheld rest and ends the answer. */
   finish(): void;
-  /** Ends with an error in place of what was withheld. */
+  /** Ends with an error in place of the withheld rest. */
   fail(error: GatewayError): void;
   /** Ends without an answer because the caller has disconnected. */
   stop(): void;

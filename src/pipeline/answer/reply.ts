@@ -55,7 +55,7 @@ class AnswerContext implements ReplyContext {
   }
 }
 
-/** What the gateway adds to a Chat answer; read once, after the last event is metered. */
+/** The gateway's additions to a Chat answer; read once, after the last event is metered. */
 function describe(trip: Trip): AnswerFacts {
   const { mapping, cost = 0n, shortage } = trip.facts;
   const costUsd = Number(formatUsd(cost));

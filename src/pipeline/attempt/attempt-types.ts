@@ -70,7 +70,7 @@ export interface FirstEventWait {
   timing: TimingName;
   /** Whether no second provider may be called meanwhile: the first is left after a longer time, once that is known. */
   isAlone?: true;
-  /** How long, at a mapping of which nothing is known. */
+  /** How long, at a mapping without measurements. */
   unknownMs: number;
   /** How long at least, as requests of one mapping differ in size. */
   leastMs?: number;
@@ -100,11 +100,11 @@ export interface AttemptTools extends RouteTools {
   onOpen?(attempt: OpenAttempt): void;
 }
 
-/** What is paid from the same hold as an attempt: other choices, or the beginning of its answer. */
+/** Other costs on the hold of an attempt: other choices, or the beginning of its answer. */
 export interface HoldShare {
   /** The meter of all of it. */
   sum(meter: MeteredUsage): MeteredUsage;
-  /** What was owed for the answer before the attempt. */
+  /** The amount owed for the answer before the attempt. */
   earlier: PicoUsd;
 }
 

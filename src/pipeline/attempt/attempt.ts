@@ -98,7 +98,10 @@ class TextAttempt extends SingleAttempt<Exchange> {
     return super.run();
   }
 
-  /** Holds before the request is sent what is not held yet: an answer that is billed to its end, a prompt that is cached elsewhere. */
+  /**
+   * Holds the missing amount before the request is sent: for an answer that is billed to its end, or a prompt that is
+   * cached elsewhere.
+   */
   #holdMore(): Promise<void> | undefined {
     if (!this.#priced) return undefined;
     const { ports, trip, share } = this.#tools;
@@ -109,7 +112,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
     return this.#isSliced ? holdFirstSlice(ports, trip, needed) : this.#holdToEnd(needed);
   }
 
-  /** What the provider bills anyway is held before it is asked for; without a limit, slice by slice. */
+  /** Holds in advance the part that the provider bills even for a cancelled answer; without a limit, slice by slice. */
   async #holdToEnd(needed: Parameters<typeof holdToEnd>[2]): Promise<void> {
     const { ports, trip } = this.#tools;
     this.#lowered = await holdToEnd(ports, trip, needed);
@@ -243,7 +246,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
     this.dispatch.pause();
   }
 
-  /** The cost is final, and what the provider counted is known. */
+  /** The cost is final, and the provider's counts are known. */
   #recordEnd(): void {
     const { ports, trip, share } = this.#tools;
     const { reportedUsage } = this.meter;

@@ -14,7 +14,7 @@ export interface Candidate {
   credential?: string;
   /** The provider's account that is called (`accountOf`). */
   account: string | undefined;
-  /** What may be sent with the credential; absent if everything. */
+  /** The limits of the credential; absent if it has none. */
   allowance?: Allowance;
   health: MappingHealth;
   /** The healths of its provider's other credentials at the same address; absent if there are none. */
@@ -41,7 +41,7 @@ export function listCandidates(tools: CandidateTools, route: readonly Mapping[])
   return route.flatMap((mapping) => listForMapping(tools, live, mapping));
 }
 
-/** The health of mappings: of one with several credentials, that of the one which would be tried first. */
+/** The health of mappings; with several credentials, the health of the one that would be tried first. */
 export function createHealthOf(tools: CandidateTools): (mapping: Mapping) => MappingHealth {
   const { ports, trip } = tools;
   const live = ports.live(trip.get('caller'));

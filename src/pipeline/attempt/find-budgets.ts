@@ -8,8 +8,8 @@ interface BudgetTools {
 }
 
 /**
- * The budgets of a request whose first choice is this provider. An organization's own keys have theirs: failures of a key
- * that only it has must not take the retries of others.
+ * The budgets of a request whose first choice is this provider. An organization's own keys have separate ones, so that
+ * their failures do not use up the retries of others.
  */
 export function findBudgets({ ports, trip }: BudgetTools, providerId: string): ProviderBudgets {
   const { credential, caller } = trip.facts;

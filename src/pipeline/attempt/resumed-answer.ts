@@ -30,7 +30,7 @@ export class ResumedAnswer {
   readonly #delivery: ResumableDelivery;
   /** The request as it was first sent. */
   readonly #asked: { request: CanonicalRequest; inputEstimate: number };
-  /** What the providers bill that cut the answer. */
+  /** The bills of the providers that cut the answer. */
   readonly #bills: Bill[] = [];
   /** The meter of the last provider alone. */
   #last: MeteredUsage | undefined;
@@ -142,7 +142,7 @@ export class ResumedAnswer {
   }
 }
 
-/** What providers bill that answered one after the other. */
+/** The sum of the bills of providers that answered one after the other. */
 class ResumedMeter implements MeteredUsage {
   readonly hasDelivered = true;
   readonly #trip: Trip;

@@ -16,7 +16,9 @@ export function nameScope(projectId: string, model: string): string {
   return `${projectId} ${model}`;
 }
 
-/** What of the prompt was sent before, for projects that let the gateway set cache marks where a caller set none. */
+/**
+ * The part of the prompt that was sent before, for projects that let the gateway set cache marks where a caller set none.
+ */
 export function findSentPrefix(
   { sentPrefixes }: Pick<Ports, 'sentPrefixes'>,
   { facts, arrival }: Trip,
@@ -29,7 +31,7 @@ export function findSentPrefix(
   return { hashed, ...(sentBefore && { sentBefore }) };
 }
 
-/** The cache marks to set at a provider: where it bills less for what it reads from its cache, and not below what it caches. */
+/** The cache marks to set at a provider: only if it bills less for cache reads, and none below its minimum. */
 export function findMarks(sent: SentPrefix | undefined, mapping: Mapping): SetMarks | undefined {
   const { format, dialect, price, minCacheableTokens: least = USUAL_LEAST_TOKENS } = mapping;
   if (!sent || !price || price.parts.inputCacheRead >= price.parts.inputUncached) return undefined;
@@ -41,7 +43,7 @@ export function findMarks(sent: SentPrefix | undefined, mapping: Mapping): SetMa
   return sent.instructionTokens >= least ? 'instructions' : undefined;
 }
 
-/** What a bill would have been more if nothing had been cached; negative where more was written than read. */
+/** The amount by which a bill would be higher without caching; negative where writes cost more than reads saved. */
 export function countSaved(parts: readonly BilledPart[]): bigint {
   const uncached = parts.map((part) => ({ ...part, usage: withoutCache(part.usage) }));
   return priceParts(uncached) - priceParts(parts);

@@ -11,7 +11,7 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
 
 /** Receives what a reader has read. */
 interface MediumListener {
-  /** The line in which a large answer waits for other large work. */
+  /** The queue in which a large answer waits for other large work. */
   line?: string | undefined;
   onWhole(answer: WholeAnswer): void;
   onEvents(messages: readonly SseMessage[]): void;

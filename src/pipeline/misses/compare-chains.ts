@@ -17,7 +17,7 @@ export interface EarlierPrompt {
 
 /** What a prompt has in common with an earlier one. */
 interface Similarity {
-  /** It begins with the earlier one, of which nothing has changed. */
+  /** It begins with all of the earlier one, unchanged. */
   continues: boolean;
   hasSameHead: boolean;
   /** Turns that are in both, in any place. */
@@ -116,7 +116,7 @@ function compareTurns(before: PromptChain, after: PromptChain): MissReason[] {
   return [{ code: 'turn_rewritten', position, ...(lastPosition > position && { lastPosition }) }];
 }
 
-/** The first hash of turns that differs, of those that both have. */
+/** The first hash that differs, of turns that both have. */
 function findFirstChange(before: PromptChain, { turns, turnCount }: PromptChain): number | undefined {
   const perHash = before.turnsPerHash;
   const isShorter = turnCount < before.turnCount;
@@ -127,7 +127,7 @@ function findFirstChange(before: PromptChain, { turns, turnCount }: PromptChain)
   return undefined;
 }
 
-/** Whether the marks of a prompt find what those of the earlier one have put into the cache. */
+/** Whether the marks of a prompt find the prefixes that the earlier one's marks put into the cache. */
 function compareMarks(before: PromptChain, after: PromptChain): MissReason[] {
   const last = before.marks.at(-1);
   if (last === undefined) return [];

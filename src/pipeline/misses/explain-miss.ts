@@ -21,7 +21,7 @@ interface AnsweringMapping {
 export interface EarlierRequest extends AnsweringMapping, EarlierPrompt {
   /** When its answer began: from then on its prompt can be read from the cache. */
   answeredAt: number;
-  /** What of its prompt can be read from the cache. */
+  /** The tokens of its prompt that can be read from the cache. */
   cachedTokens: number;
   /** Whether some of it was read from the cache. */
   hasRead: boolean;
@@ -30,7 +30,7 @@ export interface EarlierRequest extends AnsweringMapping, EarlierPrompt {
   ttlMinutes: number;
 }
 
-/** A request that was answered, with what it used. */
+/** A request that was answered, with its usage. */
 export interface CompletedRequest extends AnsweringMapping {
   prompt: HashedPrompt;
   usage: Usage;
@@ -80,7 +80,7 @@ export function explainMiss(earlier: EarlierRequest, request: CompletedRequest):
 
 type Caching = 'marks' | 'automatic';
 
-/** How a provider is made to cache; undefined if what it reads from a cache costs the same. */
+/** How a provider caches; undefined if its cache reads cost as much as input. */
 function findCaching({ dialect, price }: CompletedRequest['mapping']): Caching | undefined {
   if (!price || price.parts.inputCacheRead >= price.parts.inputUncached) return undefined;
   return dialect.cacheMarks === 'cache_control' || dialect.cacheMarks === 'cachePoint'
@@ -88,7 +88,7 @@ function findCaching({ dialect, price }: CompletedRequest['mapping']): Caching |
     : 'automatic';
 }
 
-/** How much of a prompt is cached after it: what was read or written, or all of it if the provider caches automatically. */
+/** The tokens of a prompt that are cached after it: those read or written, or all if the provider caches automatically. */
 export function countCached(
   usage: Usage,
   mapping: CompletedRequest['mapping'] | undefined,
@@ -106,7 +106,7 @@ interface Comparison {
   caching: Caching;
 }
 
-/** What the cache had of this prompt: all of the earlier one, or of a changed one the parts that are in both. */
+/** The tokens of this prompt that were in the cache: all of the earlier prompt, or the parts in both if it was changed. */
 function countReadable(
   earlier: EarlierRequest,
   { usage, prompt }: CompletedRequest,
@@ -158,7 +158,7 @@ function listAllChanges(earlier: EarlierRequest, request: CompletedRequest): Mis
   return [...reasons, ...listChanges(earlier, request.prompt)];
 }
 
-/** What tokens cost beyond the price of reading them: those that were written again first, then the fresh ones. */
+/** The cost of tokens beyond that of cache reads: first those that were written again, then uncached ones. */
 function costOfLoss({ usage, costOf }: CompletedRequest, tokens: number): bigint {
   const read = { ...usage };
   let left = tokens;

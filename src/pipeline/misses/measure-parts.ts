@@ -18,7 +18,7 @@ const UNKNOWN_TOOL = 0xff;
 /** How many tool names a stored chain has. */
 const MOST_SAMPLED = 64;
 
-/** The parts of a prompt: a look at each block, and a second hash of what the newest answer called and got. */
+/** The lengths of a prompt's parts, its tool calls, and a hash of the newest answer's calls and results. */
 export function measureParts(prompt: Prompt, { chain, toolNames, lengths }: Measured): PromptParts {
   const { turns } = prompt;
   const toolCount = chain.tools.length;

@@ -19,13 +19,13 @@ const MOST_LOOKED_AT = 64;
 const CHARACTERS_PER_TOKEN = 3;
 
 /**
- * What answered prompts began with, as hashes. Writing to a cache costs more than not to, so only what was sent twice within
- * the lifetime of a cache is worth a mark: tools and instructions, or a conversation that continues.
+ * The beginnings of answered prompts, as hashes. Cache writes cost extra, so a mark is only worth it at a beginning that
+ * was sent twice within the lifetime of a cache: tools and instructions, or a conversation that continues.
  */
 export class SentPrefixes {
   readonly #sentAt = createLru<string, number>(MOST_PREFIXES);
 
-  /** What of a prompt was sent lately within the same scope. Times are in milliseconds since the Unix epoch. */
+  /** The part of a prompt that was sent lately within the same scope. Times are in milliseconds since the Unix epoch. */
   find(scope: string, { chain, lengths }: HashedPrompt, nowMs: number): SentPrefix | undefined {
     const isRecent = (name: string): boolean => nowMs - (this.#sentAt.get(name) ?? -Infinity) <= RECENT_MS;
     const until = listConversations(scope, chain).slice(-MOST_LOOKED_AT).some(isRecent)

@@ -1,6 +1,6 @@
 import type { Tool } from '#canonical';
 
-/** What a prompt has of a tool, as texts. */
+/** The texts of a tool in a prompt. */
 export function listToolTexts(tool: Tool): string[] {
   if (tool.type === 'native') return [JSON.stringify(tool.value)];
   const { name, description } = tool;

@@ -115,7 +115,7 @@ function watchDisconnect(reply: Reply): AbortSignal {
   return gone.signal;
 }
 
-/** What any mapping may cost with so much output, or with the most it has. */
+/** The most that any mapping may cost with this much output, or with its own limit if that is lower. */
 function most(route: readonly CostedMapping[], output: number): PicoUsd {
   return route.reduce((sum, { cost }) => greater(sum, cost.price(Math.min(cost.maxOutput, output))), 0n);
 }
@@ -125,7 +125,7 @@ function greater(one: PicoUsd, other: PicoUsd): PicoUsd {
 }
 
 interface Shortage {
-  /** What the hold lacks. */
+  /** The amount that the hold lacks. */
   missing: PicoUsd;
   charged: readonly CostedMapping[];
 }

@@ -44,7 +44,7 @@ function listRequestLimits(trip: Trip): RateLimit[] {
   return limits.filter(({ kind }) => kind !== 'tokens');
 }
 
-/** Returns what a closed trip had reserved of its limits and reports what it used. */
+/** Releases the limits that a closed trip had reserved, and reports its usage. */
 export function releaseSlot({ facts, bill }: Outcome): void {
   facts.limiterSlot?.end(inputTokensOf(bill.usage) + outputTokensOf(bill.usage));
 }

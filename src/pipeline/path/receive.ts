@@ -21,7 +21,7 @@ const MOST_SEARCHED = 128 * 1024;
 export interface ReceivedBody {
   bytes: Buffer;
   body: JsonObject;
-  /** The line in which its steps wait for those of other large bodies; undefined for a small one. */
+  /** The queue in which its steps wait for those of other large bodies; undefined for a small one. */
   line: string | undefined;
 }
 
@@ -62,7 +62,7 @@ function isJsonMediaType(value: string): boolean {
   return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(value.trim());
 }
 
-/** Refuses what would take long to parse, and to walk after that. */
+/** Refuses bodies that would take long to parse, and to walk after that. */
 function refuseExcess(size: JsonSize): void {
   const { depth, largest } = size;
   if (depth > MAX_DEPTH) {

@@ -8,8 +8,8 @@ export const SUMMARY_TOKENS = 8_192;
 const COMPACTION = /^compact_/;
 
 /**
- * Whether Anthropic may summarize a prompt of at most so many tokens before it answers: that reads all of the prompt a first time,
- * and the answer what is left of it.
+ * Whether Anthropic may compact a prompt of at most so many tokens before it answers, which reads the whole prompt once,
+ * and the rest of it again for the answer.
  */
 export function mayCompact({ origin }: CanonicalRequest, promptTokens: number): boolean {
   const { context_management: management } = origin.body;

@@ -33,7 +33,7 @@ export function sumUses(parts: readonly ModelUsage[]): Usage {
   return only && parts.length === 1 ? only.usage : sumUsages(parts.map(({ usage }) => usage));
 }
 
-/** A usage of which a provider reports zeros or one side alone, with an estimate of what it lacks. */
+/** Completes a usage that the provider reports as zeros, or for one side alone, with an estimate. */
 export function completeUsage(reported: Usage, estimate: Usage): Usage {
   const usage = { ...estimate, webSearches: reported.webSearches };
   for (const parts of [INPUT_PARTS, OUTPUT_PARTS])

@@ -4,8 +4,8 @@ import type { MeteredUsage } from './meter.ts';
 import { growHold } from './grow-hold.ts';
 
 /**
- * Holds what an answer costs more than was held for it, as far as the budget goes; the rest is the operator's. Only of
- * text: the hold of other media is their worst case.
+ * Holds the cost of an answer beyond its hold, as far as the budget goes; the operator pays the rest. Only for text:
+ * other media hold their worst case.
  */
 export async function coverDebt(ports: Ports, trip: Trip, meter: Pick<MeteredUsage, 'bill'>): Promise<void> {
   const { hold, answerPrices } = trip.facts;

@@ -10,7 +10,7 @@ const PER_TURN_TOKENS = 4;
 
 /** A tokenizer's time grows with the square of an unbroken run of letters, so long texts are sliced. */
 const SLICE_CHARACTERS = 500;
-/** Text beyond this is extrapolated from what was counted. */
+/** Longer text is extrapolated from the counted part. */
 const COUNTED_CHARACTERS = 400_000;
 
 /** What a prompt consists of: texts to count, and tokens that are not text. */

@@ -16,8 +16,8 @@ const [SECRET_A, SECRET_B] = [randomInt(2 ** 32), randomInt(2 ** 32)];
 type Prompt = Pick<CanonicalRequest, 'system' | 'tools' | 'output' | 'turns'>;
 
 /**
- * A prompt up to each of its last turns, as a hash of characters at secret places: what a provider counted of one says nothing of
- * another of the same length and beginning. Images, recordings and documents are compared elsewhere.
+ * A prompt up to each of its last turns, as a hash of characters at secret places, so that the count of one prompt is not
+ * taken for that of another with the same length and beginning. Images, recordings and documents are compared elsewhere.
  */
 export function listPrefixes({ system, tools, output, turns }: Prompt): PromptPrefix[] {
   const reader = new PromptReader();

@@ -77,8 +77,8 @@ function listInputParts({
 }
 
 /**
- * The beginning of a conversation stays while turns are added, and so do its documents, which are compared as a whole: what is
- * known of one says nothing of another. Only a hash is kept.
+ * Identifies a conversation by its beginning and its documents, which stay while turns are added. Documents are compared
+ * as a whole: the count of one is no measure of another. Only a hash is kept.
  */
 function identifyConversation(
   { model, sessionId = '', system, tools, turns }: CanonicalRequest,
@@ -100,7 +100,7 @@ function identifyConversation(
   );
 }
 
-/** All of an image counts, unlike all of a text: few of its bytes say how large it is, and so how many tokens it has. */
+/** Images are hashed as a whole, unlike texts: few of their bytes state the size, and so the number of tokens. */
 function hashUpToEach(shown: readonly string[]): string[] {
   const hashes: string[] = [];
   for (const one of shown) hashes.push(hash('sha1', `${hashes.at(-1) ?? ''}${hash('sha1', one)}`, 'base64'));

@@ -12,7 +12,7 @@ import { PLAIN_PRICING, type Pricing, listBilledParts } from './pricing.ts';
 import { Readings } from './readings.ts';
 import { UnseenWork } from './unseen-work.ts';
 
-/** Ordinary text has more bytes per token; what has less is settled at the end. */
+/** Ordinary text has more bytes per token; denser text is settled at the end. */
 const LEAST_BYTES_PER_TOKEN = 3;
 /** A token of ordinary text is shorter; an answer beyond it ignores its limit. */
 const MOST_BYTES_PER_TOKEN = 24;
@@ -89,7 +89,7 @@ export class Meter implements AttemptMeter {
   #isEnded = false;
   #isEstimated = false;
   readonly #tools: ToolMeter | undefined;
-  /** Uses the provider reports: all of them at the end, until then what it has reported so far. */
+  /** The tool uses that the provider has reported so far; all of them at the end. */
   #reportedTools: readonly ToolUse[] | undefined;
   readonly #unseen: UnseenWork | undefined;
   /** Whether the answer had begun when the caller disconnected. */
@@ -281,7 +281,7 @@ export class Meter implements AttemptMeter {
     return plan.count(this.#reportedTools ?? tally.uses ?? [], clock.monotonicMs() - startedMs);
   }
 
-  /** What each reading of the prompt has used so far. */
+  /** The usage of each reading of the prompt so far. */
   #estimate(): Usage[] {
     const first = this.#reported ?? createUsage({ inputUncached: this.#trip.get('inputEstimate') });
     const readings = this.#tools?.readings.list(first, keepsPrompt(this.#mapping, first)) ?? [first];

@@ -8,8 +8,8 @@ const NO_INPUT = inputOf(createUsage());
 const NO_WRITES = { inputCacheWrite5m: 0, inputCacheWrite1h: 0 };
 
 /**
- * How often a provider has read the prompt of an answer: again after each round of the tools that it runs itself, with what they
- * returned. It reports that at the end alone, so an answer that is cut before costs what this estimates.
+ * How often a provider has read the prompt of an answer: again, with the results, after each round of tools that it runs
+ * itself. Providers report this only at the end, so an answer that is cut before costs what this estimates.
  */
 export class Readings {
   #last: 'own' | 'use' | 'result' = 'own';
@@ -38,8 +38,8 @@ export class Readings {
   }
 
   /**
-   * What each reading used, from what the first did: the last has the output. What has been read once is in the cache of a provider
-   * that has one.
+   * The usage of each reading, derived from the first; the last one has the output. A prompt that was read once is
+   * cached, at a provider with a cache.
    */
   list(first: Usage, isCached: boolean): Usage[] {
     const { inputUncached, inputCacheRead, inputCacheWrite5m, inputCacheWrite1h } = first;

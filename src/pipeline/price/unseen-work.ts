@@ -70,7 +70,7 @@ export class UnseenWork {
     return Math.min(this.#most, Math.floor(((this.#ms + openMs) * rates.find(mapping)) / 1_000));
   }
 
-  /** The same as usage; what a stream does not show is reasoning. */
+  /** The same as usage; output that a stream does not show is reasoning. */
   get usage(): Pick<Usage, 'outputText' | 'outputReasoning'> {
     const { request } = this.#worker;
     const { tokens } = this;

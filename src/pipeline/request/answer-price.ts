@@ -1,6 +1,6 @@
 import type { PicoUsd } from '#base';
 
-/** What an answer may cost, by its length. */
+/** The possible cost of an answer, by its length. */
 export interface AnswerPrice {
   /** The provider's account whose prompt cache it counts on. */
   account?: string | undefined;

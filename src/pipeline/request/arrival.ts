@@ -39,7 +39,7 @@ export interface Arrival {
   /** Milliseconds since the Unix epoch, and on the monotonic clock. */
   startedAt: number;
   startedMs: number;
-  /** The organization whose request it is, once it is known: its body counts as one of this organization. */
+  /** The organization of the request, once it is known: the body counts towards its share of the memory. */
   tenant?: string | undefined;
   /** Reads the whole body; throws GatewayError if it is too large or does not arrive. */
   readBody(): Promise<Buffer>;

@@ -3,7 +3,7 @@ import { type JsonLimits, type JsonSize, JsonMeter } from '#base';
 export const MAX_DEPTH = 128;
 
 /**
- * What a body or an answer may hold. Parsing, decoding and encoding take time with each value; a longer text only with
+ * The limits of a body or an answer. Parsing, decoding and encoding take time with each value; a longer text only with
  * its bytes. 80,000 messages of one text each fit, or 20,000 of three parts.
  */
 export const BODY_LIMITS: JsonLimits = { depth: MAX_DEPTH, values: 400_000, names: 20_000 };

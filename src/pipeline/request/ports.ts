@@ -36,7 +36,7 @@ export interface Credential {
   /** Its share of the requests; 0: only if no other can be used. */
   weight: number;
   provider: Provider;
-  /** What may be sent with it; absent if everything. */
+  /** The limits of the credential; absent if it has none. */
   allowance?: Allowance;
   /** Where it is called, if it has an address of its own: the provider may fail at one and not at another. */
   address?: string;

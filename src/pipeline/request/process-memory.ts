@@ -9,7 +9,7 @@ import { PromptMeasures } from './memory/prompt-measures.ts';
 import { TokenRates } from './memory/token-rates.ts';
 import { UnattendedAnswers } from './memory/unattended.ts';
 
-/** What the requests of a process share, and lose when it exits: above all what it knows from them. */
+/** State that the requests of a process share, mostly learnt from them; it is lost on exit. */
 export type ProcessMemory = Pick<
   Ports,
   'random' | 'copies' | 'health' | 'prompts' | 'rates' | 'sentPrefixes' | 'sessionPrompts' | 'unattended'

@@ -3,7 +3,7 @@ import type { UsagePart } from '#canonical';
 /** The text of a prompt up to the end of one of its turns. */
 export interface PromptPrefix {
   turns: number;
-  /** Of its texts, without what the body has around them. */
+  /** The bytes of its texts alone, without the syntax of the body. */
   bytes: number;
   /** Of characters at secret places. */
   hash: number;

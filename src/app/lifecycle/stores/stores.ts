@@ -58,7 +58,7 @@ export interface Stores extends AsyncDisposable {
   database: Database;
   keyValue: KeyValue;
   accounts: Accounts;
-  /** The size of what the journal has and the database does not. */
+  /** The size of the journal's records that the database does not have. */
   journalBytes(): number;
   logs: Logs;
   feed: LogFeed;

@@ -24,7 +24,7 @@ export interface GaugeSources {
   countTraced(): { exported: number; dropped: number } | undefined;
 }
 
-/** What is read from the running gateway at each scrape. */
+/** The gauges, read from the running gateway at each scrape. */
 export function listGauges(sources: GaugeSources): readonly GaugeSource[] {
   return [
     ...listProcessGauges(sources),

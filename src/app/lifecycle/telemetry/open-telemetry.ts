@@ -19,11 +19,11 @@ interface OpenTelemetry {
   telemetry: Telemetry;
   /** Absent if they are not served. */
   metrics?: Metrics;
-  /** Sends what is still to be exported, for a few seconds at most. */
+  /** Sends the rest of the exports, for a few seconds at most. */
   close(): Promise<void>;
 }
 
-/** Opens what the settings ask for; the rest is not loaded. */
+/** Opens the configured exports; the modules of others are not loaded. */
 export async function openTelemetry(
   { otlp, metrics: metricsSettings }: Pick<Settings, 'otlp' | 'metrics'>,
   log: Log,

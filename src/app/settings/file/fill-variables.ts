@@ -13,7 +13,7 @@ export type SettingsUse = 'run' | 'show';
 
 /** Sections of other systems. */
 const UNSHOWN: readonly unknown[] = ['auth', 'metrics', 'telemetry', 'exports', 'alerts'];
-/** What providers are called with. */
+/** The fields with the credentials of providers. */
 const KEYS: readonly unknown[] = ['apiKey', 'headers'];
 
 /** The result of filling in the variables of a file. */

@@ -37,7 +37,7 @@ const BATCHES: Record<ExportType, { rows: number; seconds: number }> = {
 const USUAL_ROTATE_MIB = 256;
 const USUAL_REGION = 'us-east-1';
 
-/** The exports as they run; what is missing or contradicts itself becomes a problem at its place. */
+/** The configured exports; missing and contradictory settings become problems at their places. */
 export function composeExports(
   entries: readonly ExportEntry[],
   locate: (...path: string[]) => string,

@@ -6,13 +6,13 @@ const UNKNOWN_MS = 1_500;
 const MS_PER_PROMPT_TOKEN = 0.1;
 /** Prompts of so many tokens that are not cached are read for longer than an answer takes to begin: their times are known by themselves. */
 const LONG_PROMPT = 20_000;
-/** A whole answer takes as long as it is. */
+/** The time that each output token adds to an answer that arrives as a whole. */
 const MS_PER_OUTPUT_TOKEN = 10;
 const USUAL_OUTPUT = 500;
 
 /**
- * How the answer to a request for text is awaited. It is not sent to two providers at once where hosted tools would do
- * twice what they do, nor for several choices, which have attempts of their own.
+ * How the first event of a request for text is awaited. A request is not sent to two providers at once if hosted tools
+ * would act twice, nor for several choices, which have attempts of their own.
  */
 export function findFirstEventWait({ facts }: Pick<Trip, 'facts'>): FirstEventWait | undefined {
   const request = facts.request;

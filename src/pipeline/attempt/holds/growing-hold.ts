@@ -21,7 +21,7 @@ interface Held {
   prices: AnswerPrice;
   /** The meter of all answers that share the hold. */
   total: MeteredUsage;
-  /** What was owed for the answer before this part of it. */
+  /** The amount owed for the answer before this part of it. */
   earlier: PicoUsd;
 }
 
@@ -66,7 +66,7 @@ export class GrowingHold {
     this.#coveredOutput = undefined;
   }
 
-  /** Notes what the meter has learnt of the prompt by an event: its count, or that the provider has read it again. */
+  /** Notes what an event shows of the prompt: its count, or that the provider has read it again. */
   recordInput(event: GenerationEvent): void {
     const { rereads } = this.#meter;
     if (event.type === 'generation-start' && event.usage) this.recordPrompt();
@@ -99,14 +99,14 @@ export class GrowingHold {
     return true;
   }
 
-  /** Of a complete answer what is left is held: it is not cut any more. */
+  /** Holds the rest of a complete answer, which is not cut any more. */
   async #coverEnd(): Promise<boolean> {
     await this.#growing;
     await coverDebt(this.#ports, this.#trip, this.#total);
     return true;
   }
 
-  /** What a complete answer costs more than is held. */
+  /** The cost of a complete answer beyond its hold. */
   get #missing(): PicoUsd {
     return this.#total.bill.owed - this.#trip.get('hold').amount;
   }

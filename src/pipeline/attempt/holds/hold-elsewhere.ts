@@ -6,7 +6,7 @@ import { type Destination, FIRST_SLICE, findWorstCase } from '../../price/worst-
 import { growHold } from '../../price/grow-hold.ts';
 import { floorOf } from '../../price/output-limit.ts';
 
-/** What an answer may cost where it is sent; absent if it is not charged. */
+/** The possible cost of an answer where it is sent; absent if it is not charged. */
 export interface DestinationPrices {
   prices: AnswerPrice;
   /** Whether the hold counts on the prompt cache of another account. */
@@ -24,7 +24,7 @@ export function findPrices(ports: Ports, trip: Trip, at: Destination): Destinati
 /** A stream that is held before it is sent, in part or whole. */
 export interface HeldStream {
   prices: AnswerPrice;
-  /** What was owed for the answer before this part of it. */
+  /** The amount owed for the answer before this part of it. */
   earlier: PicoUsd;
 }
 

@@ -3,7 +3,7 @@ import type { FirstEventWait } from '../attempt-types.ts';
 import type { Candidate } from '../candidate.ts';
 import type { RouteState } from './route-state.ts';
 
-/** The first event is awaited this many times as long as it usually takes at most. */
+/** The first event is awaited for at most this many times its usual time. */
 const PATIENCE = 2;
 const LEAST_PATIENCE_MS = 300;
 /** Where no second provider may be called, the first is abandoned after this many times as long. */

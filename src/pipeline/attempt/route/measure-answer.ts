@@ -29,7 +29,7 @@ export function measureAnswer(answered: AnsweredAttempt, timing: TimingName | un
     for (const health of healthsOf(candidate)) health.measure('silence', startedMs, longestSilenceMs);
 }
 
-/** How fast an answer came that is not streamed shows beside its length. */
+/** The speed of an answer that is not streamed shows in its time and length together. */
 function measureSpeed({ candidate, attempt, startedMs, takenMs }: AnsweredAttempt): void {
   const length = lengthOf(attempt);
   if (takenMs === undefined || length === 0) return;

@@ -45,10 +45,7 @@ interface RunningAttempt extends Entry {
 
 export type EndedAttempt = RunningAttempt & { ending: AttemptEnding };
 
-/**
- * An attempt, and those that join it while it is silent for longer than usual: the first to answer is the only one that
- * continues.
- */
+/** An attempt, and those that join it while it is silent for longer than usual; only the first to answer continues. */
 export class Race {
   readonly #tried: RouteState;
   readonly #options: RaceOptions;

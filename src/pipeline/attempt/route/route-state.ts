@@ -17,7 +17,7 @@ const MOST_ATTEMPTS = 6;
 /** Waits of one request, all together. */
 const MOST_WAITING_MS = 10_000;
 
-/** The candidates of one request, and what it has tried of them. */
+/** The candidates of one request, and the calls it has tried. */
 export class RouteState {
   readonly tools: RouteTools;
   readonly budgets: ProviderBudgets;
@@ -178,9 +178,9 @@ export class RouteState {
   }
 
   /**
-   * Decides what a failure means for further attempts: the candidate may be called again if it is not the request's fault, and other
-   * credentials of its mapping come after other mappings unless it was the credential's, or not at all if they would
-   * refuse the request, too.
+   * Decides how a failure affects further attempts. The candidate may be called again unless the request is at fault.
+   * Other credentials of its mapping come after other mappings unless the credential was at fault, and are skipped if
+   * they would refuse the request, too.
    */
   learn(failed: Candidate, failure: UpstreamFailure): void {
     if (findNext(failure) === 'repeat') this.#repeatable.add(failed);

@@ -126,7 +126,7 @@ function permitModel(ports: LivePorts, trip: Trip, { name, operation }: Requeste
   return permitReached(ports, trip, { rules, mappings: allowed });
 }
 
-/** Applies what the request itself asks about its providers. */
+/** Applies the request's own preferences about its providers. */
 function narrow(ports: LivePorts, trip: Trip, mappings: readonly Mapping[]): readonly Mapping[] {
   const { rules = [], requiresParameters } = trip.facts.preferences ?? {};
   const name = mappings[0]?.modelId ?? '';
@@ -134,7 +134,7 @@ function narrow(ports: LivePorts, trip: Trip, mappings: readonly Mapping[]): rea
   return requiresParameters ? selectAble(trip, allowed) : allowed;
 }
 
-/** Those that support every parameter of the request; throws if there is none. */
+/** The mappings that support every parameter of the request; throws if there is none. */
 function selectAble(trip: Trip, mappings: readonly Mapping[]): readonly Mapping[] {
   const { request } = trip.facts;
   const missing = mappings.map((mapping) => (request ? listUnsupported(request, mapping) : []));
@@ -145,7 +145,7 @@ function selectAble(trip: Trip, mappings: readonly Mapping[]): readonly Mapping[
   });
 }
 
-/** Names what the best of them lacks. */
+/** Names the parameters that the best of them lacks. */
 function describeUnsupported(name: string, missing: readonly string[][]): string {
   const least = missing.reduce((best, one) => (one.length < best.length ? one : best));
   return `the request itself excludes every provider of model ${quote(name)} (require_parameters): none supports ${least.join(', ')}`;

@@ -40,7 +40,7 @@ export function explainCache(
   if (miss) row.cacheMiss = miss;
 }
 
-/** Remembers what was sent where its project lets the gateway set cache marks, and adds what those marks saved to the row. */
+/** Remembers the prompt of a project that lets the gateway set cache marks, and adds the marks' savings to the row. */
 export function recordMarks(
   { sentPrefixes }: Pick<Ports, 'sentPrefixes'>,
   row: LogRow,

@@ -4,7 +4,7 @@
  */
 const CREDENTIAL =
   /("(?:authorization(?:_token)?|proxy-authorization|x-api-key|x-goog-api-key|api[-_]?key|access_token|client_secret|set-cookie|cookie)"\s*:\s*")(?:[^"\\]|\\.)*/gi;
-/** Where many MCP servers take a credential instead: the user of their address, and its query from a parameter with such a name on. */
+/** Credentials in the addresses of MCP servers: the user, and the query from a parameter with such a name on. */
 const ADDRESS_USER = /("(?:server_)?url"\s*:\s*"https?:(?:\\?\/){2})[^"\\/?#@]{1,500}(?=@|$)/g;
 const ADDRESS_QUERY =
   /("(?:server_)?url"\s*:\s*"https?:[^"]{1,2000}?[?&][\w.-]{0,50}(?:key|token|secret|password|auth)=)[^"]*/gi;
@@ -23,7 +23,7 @@ const SCHEMA_MEMBERS = new Set([
 const NAME = /"([^"\\]*)"\s*:/g;
 const VALUE = /(:\s*")(?:[^"\\]|\\.)*/g;
 const HIDDEN = '$1[hidden]';
-/** What is read of headers: to hide a megabyte of values one by one takes 0.1 s. Others are hidden as a whole. */
+/** Longer headers are hidden as a whole: hiding a megabyte of values one by one takes 0.1 s. */
 const MOST_READ = 128 * 1024;
 /** Each object takes as long as so many characters. */
 const OBJECT_LENGTH = 128;

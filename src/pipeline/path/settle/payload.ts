@@ -6,7 +6,7 @@ import { MOST_PAYLOAD_BYTES } from '#logs';
 import { hideCredentials } from './hide-credentials.ts';
 import { RecordedReply } from '../../request/recorded-reply.ts';
 
-/** Starts recording what is sent to the caller, if its project keeps payloads. */
+/** Starts recording the reply, if the project keeps payloads. */
 export function recordReply(trip: Trip, { payloadDays }: Caller): void {
   if (payloadDays === undefined) return;
   const recorded = new RecordedReply(trip.arrival.reply);

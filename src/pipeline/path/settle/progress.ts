@@ -7,8 +7,8 @@ import { toOpenRow } from './row.ts';
 const EVERY_MS = 60;
 
 /**
- * Reports to the ledger what was delivered of a stream so far, at most sixteen times a second: the amount a crash leaves to charge. What
- * is delivered just after a report is reported even if nothing follows for a while.
+ * Reports the delivered part of a stream to the ledger, at most sixteen times a second: after a crash this amount is
+ * charged. A part delivered just after a report is reported even if nothing follows for a while.
  */
 export function createProgress(ports: Ports, trip: Trip): (meter: MeteredUsage) => void {
   if (!trip.facts.request?.stream) return ignore;

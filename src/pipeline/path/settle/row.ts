@@ -11,7 +11,7 @@ import { toLogParts } from '../../price/pricing.ts';
 const MAX_TEXT = 500;
 const NO_USAGE = createUsage();
 
-/** The row of an open request: what is known if the process crashes now. */
+/** The row of an open request: the facts known if the process crashes now. */
 export function toOpenRow(trip: Trip, mapping: Mapping | undefined): LogRow {
   const row = createRow(trip, mapping);
   row.errorCode = 'gateway_stopped';

@@ -84,7 +84,7 @@ function addName(names: LogNames, name: Name, value: string): void {
   if (text !== '') names[name] = text;
 }
 
-/** The main agent has no name: neither one that is its session's, nor as a parent. */
+/** Removes the names of the main agent: an agent's id or a parent that is the id of the session. */
 function settleAgents(names: LogNames, headers: HttpHeaders): void {
   const parent = readHeader(headers, [PARENT_SESSION_HEADER]);
   const parentSession = parent === undefined ? '' : cleanText(parent, LIMITS.session);

@@ -7,7 +7,7 @@ export function cachesByItself({ dialect, price }: Mapping): boolean {
   return price.parts.inputCacheRead < price.parts.inputUncached;
 }
 
-/** What most providers cache at least. */
+/** The shortest prompt that most providers cache. */
 const LEAST_CACHED_TOKENS = 1_024;
 
 /** Whether it has a prompt that it has read in its cache. */

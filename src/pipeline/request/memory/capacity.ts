@@ -7,7 +7,7 @@ export interface QueueRules {
   waitMs: number;
 }
 
-/** What may be sent with a credential: its own limits and those of its provider. */
+/** The limits of a credential, and of its provider. */
 export interface Allowance {
   limits: readonly RateLimit[];
   queue: QueueRules;
@@ -49,7 +49,7 @@ const LOOK_EVERY_MS = 100;
 const MOST_TURNS = 16;
 const LEAST_RETRY_MS = 1_000;
 
-/** What the gateway may send to providers at a time and per minute, and the requests that wait for it. */
+/** The gateway's limits on calls of providers, at a time and per minute, and the requests that wait for them. */
 export class Capacity {
   readonly #limiter: Pick<Limiter, 'take'>;
   readonly #queues = new Map<string, ProviderQueue>();

@@ -17,7 +17,7 @@ export class MirroredRequests {
     return this.#isClosed;
   }
 
-  /** Takes a place for a copy; returns what gives it back, once, or undefined if there is none. */
+  /** Takes a place for a copy; returns a function that gives it back, once, or undefined if there is none. */
   take({ name, concurrency }: Pick<Mirror, 'name' | 'concurrency'>, bytes: number): (() => void) | undefined {
     const count = this.#counts.get(name) ?? 0;
     if (this.#isClosed || count >= concurrency || this.#bytes + bytes > MOST_BYTES) return undefined;

@@ -51,11 +51,11 @@ interface Home extends Pick<CountedPrompt, 'textBytes' | 'tokens' | 'cached' | '
 
 /** Held per byte until a model's own prompts are known: ordinary text has a third of it, other scripts hardly more. */
 const USUAL_TOKENS_PER_BYTE = 0.5;
-/** Of ordinary text: prompts that repeat themselves have less, and say nothing of the next ones. */
+/** The least for ordinary text: repetitive prompts have less, and predict nothing about the next ones. */
 const LEAST_TOKENS_PER_BYTE = 0.25;
 /** Kept of a counted prompt: clients replace its last turn at most, to which they had added something. */
 const KEPT_PREFIXES = 4;
-/** Short prompts are mostly what the provider adds. */
+/** Shorter prompts consist mostly of the provider's additions. */
 const LEARNT_FROM_BYTES = 4_096;
 /** Prompts after which the densest one seen is a bound. */
 const LEARNT_AFTER = 8;
@@ -122,7 +122,7 @@ export class PromptMeasures {
     this.#conversations.set(name, { ...sizesOf(prompt), tokens, cached, account, cachedUntilMs });
   }
 
-  /** Learns from what a provider counted. */
+  /** Learns from a provider's count. */
   learn(prompt: PromptSize, recipient: Recipient, usage: Usage): void {
     const { bound, textBytes, images, recordingTokens, conversation } = prompt;
     const tokens = inputTokensOf(usage);
@@ -197,7 +197,7 @@ function sizesOf({ textBytes, images, recordingTokens, shown = [], prefixes = []
   };
 }
 
-/** Whether a prompt has what was counted of another: not fewer bytes, the same text first, and the same images and recordings. */
+/** Whether a prompt continues a counted one: no fewer bytes, the same text first, and the same images and recordings. */
 function continues(prompt: PromptSize, known: Sizes): boolean {
   const { textBytes, images, recordingTokens, shown = [] } = prompt;
   const isLonger =
@@ -213,7 +213,7 @@ function findShared({ prefixes = [] }: PromptSize, known: Sizes): PromptPrefix |
   );
 }
 
-/** The bytes that a prompt has besides the text of a counted one, and those of that text which it lacks. */
+/** The bytes that a prompt adds to the text of a counted one, and those of that text that it lacks. */
 function compareTexts(prompt: PromptSize, known: Sizes): Record<'added' | 'dropped', number> {
   const [whole, before] = [prompt.prefixes?.at(-1)?.bytes ?? 0, known.prefixes.at(-1)?.bytes ?? 0];
   const dropped = before - (findShared(prompt, known)?.bytes ?? before);

@@ -69,7 +69,7 @@ export const streamLogsEndpoint = defineEndpoint({
 interface Work {
   call: Call & { admin: AdminCaller };
   ports: Pick<HttpPorts, 'accounts' | 'checkOwnHost' | 'feed' | 'isDraining' | 'logs'>;
-  /** Absent if the query names what the caller may not see: then there is nothing. */
+  /** Absent if the query names something the caller may not see: the stream is then empty. */
   filter: RequestFilter | undefined;
   last: number;
   seconds: number | undefined;
@@ -93,7 +93,7 @@ async function stream({ call, ports, filter, last, seconds }: Work): Promise<voi
   }
 }
 
-/** Whether the credential still is what it was: it may be revoked, or its role changed. */
+/** Whether the credential is still valid with the same rights: it may have been revoked, or its role changed. */
 async function isStillSame(ports: Work['ports'], call: Work['call']): Promise<boolean> {
   const now = await identifyAdmin(ports, call).catch(() => undefined);
   const { scopes, organizationId, memberId } = call.admin;
