@@ -38,81 +38,102 @@ interface Memory {
 /** What every request has, whatever its operation. */
 type RequestBasics = Pick<CanonicalRequest, 'model' | 'stream'>;
 
-/** What is known of a request, set along its path; a class, so that all its fields exist from the beginning. */
+/**
+ * The facts of a request, in the order of the steps that set them first (`path/serve.ts`). A class, so that all its fields
+ * exist from the beginning.
+ */
 export class TripFacts {
+  // identify
   caller!: Caller;
-  request!: CanonicalRequest;
+  /** The preferences of its key and project, then with its own (receive, permit); absent if there are none. */
+  preferences!: Preferences;
+  /** The request and reply as bytes, for projects that keep payloads. */
+  recorded!: RecordedReply;
+
+  // receive, recall and decode
   /** The body with its original bytes, until they are forwarded. */
   received!: ParsedText | undefined;
-  /** The line in which its steps wait for those of other large requests; undefined for a small one. */
+  /** The queue in which its steps wait for those of other large requests; undefined for a small one. */
   line!: string | undefined;
-  /** The id of the model that it names; absent if rules allow only the others it names. */
-  requestedModelId!: string;
-  /** What it asks about the providers that may answer it; absent if nothing. */
-  preferences!: Preferences;
+  /** The client, session and user that it names; by its headers alone until its body is read. */
+  names!: LogNames;
   /** Its body asks for an answer that is not from the response cache. */
   isFresh!: true;
+  /** Stored for requests that continue this one; the reply adds the answer. */
+  memory!: Memory;
+  request!: CanonicalRequest;
+  prompt!: PromptSize;
+  /** The gateway's estimate of the prompt in tokens. */
+  inputEstimate!: number;
+  /** The part of its prompt that was sent before, where its project lets the gateway set cache marks. */
+  sentBefore!: SentPrefix;
   /** The task of a media request. */
   task!: MediaTask;
   /** The order of a job that outlives its request. */
   order!: RequestBasics;
-  prompt!: PromptSize;
-  /** The gateway's estimate of the prompt in tokens. */
-  inputEstimate!: number;
-  mapping!: Mapping;
+  /** The model for which the tokens of a prompt are only counted. */
+  countedModelId!: string;
+
+  // permit
+  /** The id of the model that it names; absent if rules allow only the others it names. */
+  requestedModelId!: string;
+  /** The experiment it takes part in; its mappings are tried first, none for the control group. */
+  trial!: { name: string; mappings: ReadonlySet<Mapping> };
+
+  // limit
+  /** Whether the rate-limit headers are sent. */
+  areLimitsShown!: boolean;
+  /** The reserved part of the caller's rate limits, returned at the end. */
+  limiterSlot!: LimiterSlot;
+
+  // permit objects
+  /** The credentials of the gateway that have what the request refers to; absent if it may use any. */
+  accounts!: ReadonlySet<string>;
+
+  // plan
   /** Where the last prompt of its conversation is cached; absent if nowhere. */
   session!: Session;
   /** The mapping that was planned first, and why. */
   choice!: { mapping: Mapping; reason: FirstReason };
-  /** The experiment it takes part in; its mappings are tried first, none for the control group. */
-  trial!: { name: string; mappings: ReadonlySet<Mapping> };
-  /** The call whose answer has begun. */
-  answering!: Pick<AttemptRecord, 'providerId' | 'externalId' | 'reason' | 'waitedMs'>;
-  /** The model for which the tokens of a prompt are only counted. */
-  countedModelId!: string;
-  /** What hosted tools may cost by mapping; only if there are some. */
-  toolPlans!: ReadonlyMap<Mapping, ToolPlan>;
   /** Whose credentials the route is tried with: the provider bills their owner. */
   credential!: 'own' | 'gateway';
-  /** The credentials of the gateway that have what the request refers to; absent if it may use any. */
-  accounts!: ReadonlySet<string>;
+
+  // price and admit
+  /** The possible cost of hosted tools by mapping; only if there are some. */
+  toolPlans!: ReadonlyMap<Mapping, ToolPlan>;
   hold!: Hold;
-  /** What an answer of each mapping may cost; absent if it is not charged. */
+  /** The possible cost of an answer by mapping; absent if it is not charged. */
   answerPrices!: ReadonlyMap<Mapping, AnswerPrice>;
   /** Why the output limit of the request was lowered: the budget that does not cover more. */
   outputBound!: GatewayError;
-  /** Why the answer ended early: its budget. */
-  shortage!: GatewayError;
-  /** Whether the last attempt to enlarge the hold failed because the database was unavailable. */
-  isHoldBehind!: boolean;
-  /** What the caller's rate limits reserved, to be returned at the end. */
-  limiterSlot!: LimiterSlot;
-  /** Whether the rate-limit headers are sent. */
-  areLimitsShown!: boolean;
-  /** What the caller pays, known after the last event. */
-  cost!: PicoUsd;
-  upstreamId!: string;
-  /** The client, session and user that it names; by its headers alone until its body is read. */
-  names!: LogNames;
+
+  // attempt
+  /** When the first provider was called, on the monotonic clock. */
+  dispatchedMs!: number;
   /** Its prompt is being hashed, and is then kept as hashes; only for sessions. */
   isHashed!: true;
   hashed!: HashedPrompt;
-  /** What of its prompt was sent before, where its project lets the gateway set cache marks. */
-  sentBefore!: SentPrefix;
-  /** Why its prompt was not cached, as the provider reports it. */
-  reportedMiss!: string;
-  /** When the first provider was called, on the monotonic clock. */
-  dispatchedMs!: number;
+  /** The mapping that answers or, if none does, the last one tried. */
+  mapping!: Mapping;
+  /** The call whose answer has begun. */
+  answering!: Pick<AttemptRecord, 'providerId' | 'externalId' | 'reason' | 'waitedMs'>;
   /** Milliseconds from arrival to the first event. */
   firstEventMs!: number;
-  /** HTTP status sent to the caller. */
-  status!: number;
-  /** What the caller sends and receives, for projects that keep payloads. */
-  recorded!: RecordedReply;
+  upstreamId!: string;
+  /** Why its prompt was not cached, as the provider reports it. */
+  reportedMiss!: string;
+  /** Whether the last attempt to enlarge the hold failed because the database was unavailable. */
+  isHoldBehind!: boolean;
+  /** Why the answer ended early: its budget. */
+  shortage!: GatewayError;
+  /** The amount that the caller pays, known after the last event. */
+  cost!: PicoUsd;
+
+  // reply
   /** The objects created in accounts at providers; absent if there are none. */
   createdObjects!: CreatedObjects;
-  /** What to store for requests that continue this one. */
-  memory!: Memory;
+  /** HTTP status sent to the caller. */
+  status!: number;
 }
 
 /** A part of a bill, with the mapping whose price it has. */
