@@ -60,7 +60,7 @@ export function repriceSpecial(mapping: PricedMapping, bill: SpecialBill, around
     const isEmpty = bill.parts === undefined && Object.values(usage).every((count) => count === 0);
     return { cost: isEmpty ? units : priceParts(priced) + units };
   } catch (error) {
-    if (error instanceof RangeError) return { leftOut: 'no known price for what is counted by the unit' };
+    if (error instanceof RangeError) return { leftOut: 'no known price for its units' };
     throw error;
   }
 }

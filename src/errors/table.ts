@@ -63,7 +63,7 @@ export const ERRORS = {
   ),
   role_not_allowed: credential(
     403,
-    'The role of the key’s member, or of who signed in to the dashboard, does not allow this; the message names the role.',
+    'The role of the key’s member, or of the person signed in to the dashboard, does not allow this; the message names the role.',
   ),
   model_not_allowed: at(
     'model',

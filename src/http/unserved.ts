@@ -24,10 +24,10 @@ const INSTEAD: readonly (readonly [address: RegExp, advice: string])[] = [
   [/^(?:\/v[12])?\/(?:model|model_group)\/info$/, 'GET /v1/models lists the models with prices and limits'],
   [
     /^(?:\/v1)?\/(?:key\/info|auth\/key|credits)$/,
-    'GET /v1/key has what is used and left of every limit of the key',
+    'GET /v1/key shows the usage and the rest of every limit of the key',
   ],
   [/^(?:\/v1)?\/generation$/, 'every Chat answer has its cost as `usage.cost`; GET /v1/usage sums it up'],
-  [/^(?:\/global)?\/spend\//, 'GET /v1/usage sums up what the key has used'],
+  [/^(?:\/global)?\/spend\//, 'GET /v1/usage sums up the usage of the key'],
   [/^\/health/, 'use GET /livez, or GET /readyz, which looks at the database, too'],
   [
     /^\/(?:key|user|team|customer|budget|organization)\/\w+$/,

@@ -41,12 +41,12 @@ const COUNTS: readonly [name: string, help: string, series: SeriesOf<Count>][] =
   ['sluice_attempts_total', 'Calls of providers, by outcome.', ({ attempts }) => attempts],
   [
     'sluice_fallbacks_total',
-    'Requests that another provider or model answered, by what was called first.',
+    'Requests that another provider or model answered, by the one that was called first.',
     ({ fallbacks }) => fallbacks,
   ],
   [
     'sluice_mirrored_requests_total',
-    'Requests selected by a mirror, by what became of the copy.',
+    'Requests selected by a mirror, by the outcome of the copy.',
     ({ mirrors }) => mirrors,
   ],
 ];

@@ -104,9 +104,9 @@ test('wrong keys, files and feeds are refused with what to do', async () => {
     ['catalogue sign other.json --key sluice.yaml', /no Ed25519 private key in PEM; make one with/],
     ['catalogue sign other.json --key feed.pem --directory missing', /error: .*missing/],
     ['catalogue diff', /`catalogue\.url` is not configured; name the file of a feed/],
-    ['catalogue diff sluice.yaml', /error: sluice\.yaml is no feed: it is not a JSON object/],
+    ['catalogue diff sluice.yaml', /error: sluice\.yaml is not a feed: it is not a JSON object/],
     ['catalogue diff missing.json', /there is no file missing\.json/],
-    ['catalogue diff --prices sluice.yaml', /sluice\.yaml is no list of prices: neither/],
+    ['catalogue diff --prices sluice.yaml', /sluice\.yaml is not a list of prices: neither/],
     ['catalogue update changed.json', /its signature does not fit its content/],
   ];
   writeFileSync(join(folder.path, 'changed.json'), changePrice(original, 2));

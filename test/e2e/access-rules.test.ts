@@ -140,7 +140,7 @@ test('the command line reports what is wrong with a rule', async () => {
     [[...key, 'allow-models'], 1, /values: must be 1 to 100 values/],
     [[...key, 'max-input-price', '1', '2'], 1, /values: must be one price/],
     [[...key, 'no-training'], 1, /compliance policy, which only organizations have/],
-    [['--key', 'key_x', 'free-only'], 1, /"key_x" is no id and no name of a key/],
+    [['--key', 'key_x', 'free-only'], 1, /"key_x" is neither the id nor the name of a key/],
     [['free-only'], 2, /name one of --org, --project and --key/],
     [[...key, '--org', 'org_x', 'free-only'], 2, /name one of/],
     [[...key, 'allow-all'], 2, /Allowed choices are .*allow-models/],

@@ -140,7 +140,10 @@ test('`route explain` has the rules, the routing and the experiments of a key or
   assert.equal(ruled.candidates.find(({ reason }) => reason === null)?.provider, 'first');
   assert.match(ruled.candidates.find(({ provider }) => provider === 'second')?.reason ?? '', /project/);
   const lost = await gateway.cli('route', 'explain', model, '--key', 'key_nobody');
-  assert.deepEqual([lost.code, /"key_nobody" is no id and no name of a key/.test(lost.stderr)], [1, true]);
+  assert.deepEqual(
+    [lost.code, /"key_nobody" is neither the id nor the name of a key/.test(lost.stderr)],
+    [1, true],
+  );
 });
 
 test('an experiment that contradicts itself is refused with its place', async () => {

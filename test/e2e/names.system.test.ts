@@ -147,10 +147,13 @@ test('what is neither an id nor a name is repeated in the refusal', async () => 
   for (const [line, text] of [
     [
       ['keys', 'list', '--org', 'Acme Inc'],
-      '"Acme Inc" is no id and no name of an organization (npx sluice orgs list',
+      '"Acme Inc" is neither the id nor the name of an organization (npx sluice orgs list',
     ],
-    [['keys', 'disable', 'lap'], '"lap" is no id and no name of a key (npx sluice keys list'],
-    [['logs', '--member', 'ada'], '"ada" is no id and no name of a member (npx sluice members list'],
+    [['keys', 'disable', 'lap'], '"lap" is neither the id nor the name of a key (npx sluice keys list'],
+    [
+      ['logs', '--member', 'ada'],
+      '"ada" is neither the id nor the name of a member (npx sluice members list',
+    ],
   ] as const) {
     const { code, stderr } = await gateway.cli(...line);
     assert.deepEqual([code, stderr], [1, `error: ${text} shows what there is)\n`]);

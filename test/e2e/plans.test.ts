@@ -158,13 +158,16 @@ test('wrong input gets one sentence', async () => {
   const cases: [string[], RegExp][] = [
     [
       ['plans', 'set', '--org', 'org_none', '--plan', 'pro'],
-      /"org_none" is no id and no name of an organization/,
+      /"org_none" is neither the id nor the name of an organization/,
     ],
     [['plans', 'set', '--org', 'org_none', '--plan', 'ultra'], /Allowed choices are lite, pro, max, none/],
-    [['plans', 'show', '--org', 'org_none'], /"org_none" is no id and no name of an organization/],
+    [['plans', 'show', '--org', 'org_none'], /"org_none" is neither the id nor the name of an organization/],
     [['keys', 'create', '--recurring', '5'], /such as 5\/day/],
     [['keys', 'create', '--recurring', '5/year'], /such as 5\/day/],
-    [['projects', 'create', '--org', 'org_none', 'x'], /"org_none" is no id and no name of an organization/],
+    [
+      ['projects', 'create', '--org', 'org_none', 'x'],
+      /"org_none" is neither the id nor the name of an organization/,
+    ],
     [['ledger', 'explain', 'req_none'], /no such request/],
   ];
   const results = await Promise.all(cases.map(([args]) => gateway.cli(...args)));

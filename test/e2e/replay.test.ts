@@ -232,7 +232,7 @@ test('what cannot be replayed is skipped and named', async () => {
     'continues a stored response': responses('next', { previous_response_id: id }),
     'no complete answer (client_error)': chat('breaks'),
     'asks for several answers': chat('twice', { n: 2 }),
-    'longer than what is kept': chat('long', { user: 'x'.repeat(1_100_000) }),
+    'longer than the part that is kept': chat('long', { user: 'x'.repeat(1_100_000) }),
     'not a text generation': { path: '/v1/messages/count_tokens', body: messages('count').body },
     'credentials in it are not kept': chat('masked', {
       tools: [

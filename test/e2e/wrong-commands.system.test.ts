@@ -49,13 +49,18 @@ test('what is asked wrongly is refused with what to do instead, and changes noth
   await endKey(ended);
   const { organizationId: org } = gateway.account;
   const unknownKey = /there is no such key.*npx sluice keys list/;
-  const unknownOrganization = /"org_none" is no id and no name of an organization.*npx sluice orgs list/;
+  const unknownOrganization =
+    /"org_none" is neither the id nor the name of an organization.*npx sluice orgs list/;
   const cases: [line: string, message: RegExp, code: 1 | 2][] = [
     [`keys expire ${key} 2020-01-01`, /not in the future.*keys disable/, 2],
     [`keys expire ${key} 0s`, /not in the future/, 2],
     [`keys expire ${key} 2099-02-31`, /2030-01-31/, 2],
     [`keys expire ${key} 999999999d`, /before the year 10000/, 2],
-    ['keys expire key_none 30d', /"key_none" is no id and no name of a key.*npx sluice keys list/, 1],
+    [
+      'keys expire key_none 30d',
+      /"key_none" is neither the id nor the name of a key.*npx sluice keys list/,
+      1,
+    ],
     ['keys create --expires 2020-01-01', /not in the future/, 2],
     ['keys create --expires 2099-02-31T00:00:00Z', /2030-01-31/, 2],
     ['keys create --project prj_none', /no id and no name of a project.*npx sluice projects list/, 1],
@@ -102,10 +107,10 @@ test('what is asked wrongly is refused with what to do instead, and changes noth
 });
 
 const NO_ID = {
-  organization: '"nosuch" is no id and no name of an organization',
-  project: '"nosuch" is no id and no name of a project',
-  key: '"nosuch" is no id and no name of a key',
-  member: '"nosuch" is no id and no name of a member',
+  organization: '"nosuch" is neither the id nor the name of an organization',
+  project: '"nosuch" is neither the id nor the name of a project',
+  key: '"nosuch" is neither the id nor the name of a key',
+  member: '"nosuch" is neither the id nor the name of a member',
 };
 
 test('a filter by what is neither an id nor a name is refused by every report and list, in text and JSON', async () => {

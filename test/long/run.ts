@@ -93,7 +93,7 @@ const { values, positionals } = parseArgs({
 function toNumber(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text.replaceAll(/[_,]/g, ''));
-  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${text} is no whole number`);
+  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${text} is not a whole number`);
   return value;
 }
 

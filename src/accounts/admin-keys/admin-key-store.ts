@@ -10,7 +10,7 @@ import { createRecords } from '../records.ts';
 import { createInvalid, createNotFound, readName } from '../read-input.ts';
 
 /**
- * Holds for `admin_key a` if its organization was removed or its creator is no administrator any more: it cannot be
+ * Holds for `admin_key a` if its organization was removed or its creator is no longer an administrator: it cannot be
  * enabled.
  */
 const HAS_ENDED = `(
@@ -30,7 +30,7 @@ const ADMIN_KEY = defineRecord({
   organizationId: ifSet(column<string>('a.organization_id')),
   /** The member who created it. */
   memberId: ifSet(column<string>('a.member_id')),
-  /** Also if its creator is no administrator any more. */
+  /** Also if its creator is no longer an administrator. */
   disabled: column<boolean>(IS_DISABLED),
   createdAt: moment('a.created_at'),
 });
@@ -105,7 +105,7 @@ async function refuseEnded(database: Queryable, adminKeyId: string): Promise<voi
   const { rows } = await database.query({ text: FIND_ENDED, values: [adminKeyId] });
   if (rows.length === 0) return;
   const message =
-    'the organization of this admin key was removed, or the member who created it is no administrator any more';
+    'the organization of this admin key was removed, or the member who created it is no longer an administrator';
   throw new GatewayError('invalid_request', message, { param: 'disabled' });
 }
 

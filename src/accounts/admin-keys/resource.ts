@@ -57,7 +57,7 @@ export const adminKeyResource = define({
     organizationId: nullableOutput(outputText(), 'The only organization it can access; null for all.'),
     memberId: nullableOutput(
       outputText(),
-      'The member who created it while signed in. It is refused once they are no administrator any more.',
+      'The member who created it while signed in. It is refused once they are no longer an administrator.',
     ),
     disabled: flag(''),
     createdAt: time,

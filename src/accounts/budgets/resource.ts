@@ -41,14 +41,14 @@ export const budgetResource = define({
   operations: {
     list: operation({
       summary:
-        'List limits in USD with what is left of each and its pace per day, those that run out first before others.',
+        'List limits in USD with the remaining amount and daily pace of each, those that run out first at the top.',
       answer: 'A page of budgets.',
       kind: 'page',
       isForMembers: true,
       input: {
-        organizationId: inOrganization('Only those of this organization.'),
-        projectId: filter(idOf('project', ''), 'Only those of keys of this project.', '--project <id>'),
-        memberId: filter(idOf('member', ''), 'Only those of this member and its keys.', '--member <id>'),
+        organizationId: inOrganization('Only of this organization.'),
+        projectId: filter(idOf('project', ''), 'Only of keys of this project.', '--project <id>'),
+        memberId: filter(idOf('member', ''), 'Only of this member and its keys.', '--member <id>'),
       },
       run: ({ directory, input, page }) => directory.listBudgets({ ...input, ...page }),
     }),
@@ -78,7 +78,7 @@ export const budgetResource = define({
         name: 'budgets',
         operation: 'list',
         pageSize: 100,
-        summary: 'List budgets with what is left, those that run out first before others.',
+        summary: 'List budgets with their remaining amounts, those that run out first at the top.',
         examples: ['budgets', 'budgets --org org_…', 'budgets --project prj_… --json'],
       },
     ],

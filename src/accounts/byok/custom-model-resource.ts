@@ -64,7 +64,7 @@ const create = operation({
   input: {
     organizationId: ofOrganization,
     provider: required(text('the name of a custom provider of the organization')),
-    name: required(text('its name, without that of its provider'), {
+    name: required(text('its name, without the provider’s'), {
       flags: '<provider/model>',
       help: 'its name in requests',
     }),

@@ -22,7 +22,7 @@ export const SEALED_FIELDS = {
   readable: flag('', 'Whether it can be decrypted; a record that was tampered with cannot.'),
 };
 
-export const listedOf = inOrganization('Only those of this organization.');
+export const listedOf = inOrganization('Only of this organization.');
 
 export const newSecret = required(secret('the key; it is stored encrypted and never shown again'));
 

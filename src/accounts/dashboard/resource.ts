@@ -55,11 +55,11 @@ export const dashboardSessionResource = define({
     adminKeyId: nullableOutput(outputText(), 'The admin key it was made with.'),
     role: nullableOutput(
       choice(SESSION_ROLES),
-      'The role with which somebody signed in by OpenID Connect, or of the member who made its link; null for a link of an operator and for an admin key.',
+      'The role of the person who signed in by OpenID Connect, or of the member who created the link; null for a link of an operator and for an admin key.',
     ),
     memberId: nullableOutput(
       outputText(),
-      'The member whose session it is, or who made its link; it ends when they are removed.',
+      'The member who signed in or created the link; the session ends when they are removed.',
     ),
     userAgent: nullableOutput(outputText()),
     createdAt: time,
@@ -76,9 +76,9 @@ export const dashboardSessionResource = define({
       kind: 'page',
       input: {
         organizationId: inOrganization('Only sessions that are bound to this organization.'),
-        ended: filter(isTrue, '`true` to include those that are over.', {
+        ended: filter(isTrue, '`true` to include ended sessions.', {
           flags: '--all',
-          help: 'include those that are over',
+          help: 'include ended sessions',
         }),
       },
       run: ({ directory, input, page }) => directory.listDashboardSessions({ ...input, ...page }),

@@ -87,7 +87,7 @@ export const projectCommands: ResourceCommands<
       examples: ['projects cache-marks prj_… on'],
       format: ({ id, cacheMarks: isOn }) => [
         isOn
-          ? `${id}: what is sent twice within five minutes is marked for the prompt cache; see cache-misses`
+          ? `${id}: prompts sent twice within five minutes are marked for the prompt cache; see cache-misses`
           : `${id}: only clients set prompt-cache marks`,
       ],
     },
@@ -95,7 +95,7 @@ export const projectCommands: ResourceCommands<
       name: 'remove',
       operation: 'remove',
       summary:
-        'Remove a project permanently. Its keys and their session tokens become invalid at once; what they used stays in reports.',
+        'Remove a project permanently. Its keys and their session tokens become invalid at once; their usage stays in reports.',
       examples: ['projects remove prj_…'],
       format: ({ id, disabledKeyIds }) => [
         `${id} is removed`,

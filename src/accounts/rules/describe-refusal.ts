@@ -44,7 +44,7 @@ export function describeRefusal({ layer, type, values }: AccessRefusal, what: st
   if (layer === 'request')
     return `the request itself excludes every provider of ${what} (${type}): ${reason}`;
   if (layer === 'session') {
-    return `the session token (${type}) does not allow ${what}: ${reason}; GET /v1/models lists what it may use`;
+    return `the session token (${type}) does not allow ${what}: ${reason}; GET /v1/models lists the models it may use`;
   }
   if (layer === 'project-routing' || layer === 'key-routing') {
     const owner = nameLayer(layer);

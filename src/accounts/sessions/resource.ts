@@ -49,7 +49,7 @@ const create = operation({
     ),
     models: optional(textList('an array of names'), {
       flags: '--model <names...>',
-      help: 'the models it may use, among those of its key',
+      help: 'the models it may use, out of those its key may use',
     }),
     endUserId: optional(named('user', text()), {
       flags: '--user <id>',

@@ -71,7 +71,7 @@ function add(
 function readCost(values: JsonObject, place: string): Pick<ReportLine, 'amounts' | 'listCost'> {
   const cost = readUsd(values['amount'], CENTS);
   if (cost === undefined || !isUsd(values['currency'] ?? 'USD'))
-    throw new ReportFault(place, 'its amount is no amount of USD');
+    throw new ReportFault(place, 'its amount is not an amount of USD');
   const listCost = readUsd(values['list_amount'], CENTS);
   return { amounts: { cost }, ...(listCost !== undefined && { listCost }) };
 }

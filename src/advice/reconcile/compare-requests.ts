@@ -204,7 +204,10 @@ function describeUnbilled(row: ProviderRow, finalUntil: number): Difference {
     row.endedAt >= finalUntil
       ? explain('not final', 'the provider may still add it: exports are provisional for 24 hours')
       : row.isEstimated
-        ? explain('client left', 'booked by an estimate for a client that left; the provider did not bill it')
+        ? explain(
+            'client left',
+            'booked by an estimate for a client that disconnected; the provider did not bill it',
+          )
         : undefined;
   return {
     kind: 'missing there',

@@ -79,7 +79,7 @@ function readLine(place: string, { cells }: CsvRecord, columns: Columns): Report
   if (cells.length !== columns.length)
     throw new ReportFault(place, `has ${cells.length} cells instead of ${columns.length}`);
   const moment = parseMoment(cells[columns.moment.at]?.trim() ?? '');
-  if (moment === undefined) throw new ReportFault(place, 'its time is no ISO 8601 time');
+  if (moment === undefined) throw new ReportFault(place, 'its time is not an ISO 8601 time');
   const { widthMs } = columns.moment;
   if (widthMs !== undefined && moment % widthMs !== 0)
     throw new ReportFault(place, 'its time is not the start of a bucket, in UTC');
@@ -114,13 +114,13 @@ function readAmounts(place: string, cells: readonly string[], { counts, cost }: 
   for (const [at, name, measure] of counts) {
     const text = cells[at]?.trim() ?? '';
     const count = /^\d{1,15}$/.test(text) ? readCount(Number(text)) : undefined;
-    if (count === undefined) throw new ReportFault(place, `its ${name} is no whole number: "${text}"`);
+    if (count === undefined) throw new ReportFault(place, `its ${name} is not a whole number: "${text}"`);
     amounts[measure] = count;
   }
   if (cost === -1) return amounts;
   const text = cells[cost]?.trim() ?? '';
   const usd = readUsd(text);
-  if (usd === undefined) throw new ReportFault(place, `its cost_usd is no amount: "${text}"`);
+  if (usd === undefined) throw new ReportFault(place, `its cost_usd is not an amount: "${text}"`);
   return { ...amounts, cost: usd };
 }
 

@@ -25,7 +25,7 @@ export function explainCost(gap: CostGap): Explanation | undefined {
 
 function explainDiscount({ theirs, rest, listCost }: CostGap): Explanation | undefined {
   if (listCost === undefined || listCost === theirs || rest + listCost - theirs !== 0n) return undefined;
-  const text = 'the provider’s discount: its list prices are those of the gateway';
+  const text = 'the provider’s discount: its list prices equal the gateway’s';
   return { cause: 'discount', text, requestIds: [], amounts: { cost: rest } };
 }
 

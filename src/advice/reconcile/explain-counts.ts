@@ -47,7 +47,7 @@ function explainUnbilled(
   if (!chosen) return undefined;
   return {
     cause: 'client left',
-    text: 'booked by an estimate for clients that left; the provider did not bill it',
+    text: 'booked by an estimate for clients that disconnected; the provider did not bill it',
     requestIds: chosen.map(({ row }) => row.requestId),
     amounts: difference,
   };
@@ -105,7 +105,7 @@ function explainEstimates(
   if (!listMeasures(difference).every(isWithin)) return undefined;
   return {
     cause: 'estimate',
-    text: 'the gateway estimated what was generated for clients that left',
+    text: 'the gateway estimated the output for clients that disconnected',
     requestIds: estimated.map(({ requestId }) => requestId),
     amounts: difference,
   };

@@ -48,9 +48,10 @@ function readEntry(
 function listPages(name: string, value: JsonValue | undefined): [string, JsonObject][] {
   if (value === undefined) throw new ReportFault(name, 'is not JSON');
   if (isJsonObject(value)) return [[name, value]];
-  if (!Array.isArray(value)) throw new ReportFault(name, 'is no page of an administration API');
+  if (!Array.isArray(value)) throw new ReportFault(name, 'is not a page of an administration API');
   return value.map((page, at) => {
-    if (!isJsonObject(page)) throw new ReportFault(`${name}[${at}]`, 'is no page of an administration API');
+    if (!isJsonObject(page))
+      throw new ReportFault(`${name}[${at}]`, 'is not a page of an administration API');
     return [`${name}[${at}]`, page];
   });
 }

@@ -11,7 +11,7 @@ const VALUES = /^(?:object|amount|quantity|quantity_unit|num_model_requests|(?:i
 export const readOpenaiEntry: ReportFormat = (report, place, entry) => {
   const { start_time: start, end_time: end, results } = entry;
   if (!isSeconds(start) || !isSeconds(end) || !Array.isArray(results))
-    throw new ReportFault(place, 'is no bucket with "start_time", "end_time" and "results"');
+    throw new ReportFault(place, 'is not a bucket with "start_time", "end_time" and "results"');
   const bounds = { from: start * 1_000, to: end * 1_000 };
   const unread: string[] = [];
   for (const [at, result] of results.entries()) {
@@ -73,7 +73,7 @@ function addCost(report: ProviderReport, at: LinePlace, result: JsonObject): voi
   const { value, currency = 'usd' } = isJsonObject(amount) ? amount : {};
   const cost = readUsd(value);
   if (cost === undefined || !isUsd(currency))
-    throw new ReportFault(at.place, 'its amount is no amount of USD');
+    throw new ReportFault(at.place, 'its amount is not an amount of USD');
   const [, model] = typeof item === 'string' ? (/^([^,\s]+), /.exec(item) ?? []) : [];
   report.buckets.push({ from: at.from, to: at.to, kind: 'cost' });
   report.lines.push({

@@ -244,9 +244,9 @@ test('CSV files are read by RFC 4180, and what is wrong in one is refused with i
     ['time,time,cost_usd\n', /the column "time" twice/],
     ['hour,cost_usd\n2026-10-01T00:00:00Z,1\n2026-10-01T00:30:00Z,1', /line 3: its time is not the start/],
     ['time,cost_usd\n2026-10-01,1,2', /line 2: has 3 cells instead of 2/],
-    ['time,cost_usd\n2026-10-01,one', /line 2: its cost_usd is no amount: "one"/],
-    ['time,output_tokens\n2026-02-30,1', /line 2: its time is no ISO 8601 time/],
-    ['time,output_tokens\n2026-10-01,1.5', /line 2: its output_tokens is no whole number: "1.5"/],
+    ['time,cost_usd\n2026-10-01,one', /line 2: its cost_usd is not an amount: "one"/],
+    ['time,output_tokens\n2026-02-30,1', /line 2: its time is not an ISO 8601 time/],
+    ['time,output_tokens\n2026-10-01,1.5', /line 2: its output_tokens is not a whole number: "1.5"/],
     ['time,output_tokens\n2026-10-01,"1" ', /line 2: has a quote in the wrong place/],
     ['time,upstream_id,cost_usd\n2026-10-01,,1', /line 2: has no upstream_id/],
   ];
@@ -270,9 +270,9 @@ test('JSON that is no report is refused with its place, and reports of other thi
   const bucket = (result: object) => ({ data: [{ start_time: 0, end_time: 3_600, results: [result] }] });
   const usage = { object: 'organization.usage.completions.result', output_tokens: 1 };
   assert.match(refused({}), /f\.json: has no array "data"/);
-  assert.match(refused({ data: [{}] }), /data\[0\]: is no bucket/);
+  assert.match(refused({ data: [{}] }), /data\[0\]: is not a bucket/);
   assert.match(refused(bucket({ ...usage, input_tokens: 1, input_cached_tokens: 2 })), /do not include/);
-  assert.match(refused(bucket({ ...usage, input_tokens: -1 })), /is no whole number/);
+  assert.match(refused(bucket({ ...usage, input_tokens: -1 })), /is not a whole number/);
   assert.match(
     refused(bucket({ object: 'organization.costs.result', amount: { value: 1, currency: 'eur' } })),
     /USD/,

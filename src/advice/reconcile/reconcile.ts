@@ -149,11 +149,11 @@ function listRemarks({ remarks, usage, costs }: Plan): string[] {
   const has = names(usage);
   return [
     ...remarks,
-    ...(usage.length === 0 ? ['not compared: tokens, of which the export has none'] : []),
+    ...(usage.length === 0 ? ['not compared: tokens, which the export does not have'] : []),
     ...(usage.length > 0 && !has.includes('requests')
       ? ['not compared: the number of requests, which the export does not have']
       : []),
-    ...(costs.length === 0 ? ['not compared: costs, of which the export has none'] : []),
+    ...(costs.length === 0 ? ['not compared: costs, which the export does not have'] : []),
     ...(costs.length > 0 && costs.every(({ family }) => family === undefined)
       ? ['costs are compared per bucket, because the export has some without a model']
       : []),

@@ -33,7 +33,7 @@ export function readCounts(counts: readonly [Measure, unknown][], place: string)
   for (const [name, value] of counts) {
     if (value === undefined || value === null) continue;
     const count = readCount(value);
-    if (count === undefined) throw new ReportFault(place, `its number of ${name} is no whole number`);
+    if (count === undefined) throw new ReportFault(place, `its number of ${name} is not a whole number`);
     amounts[name] = count;
   }
   if (amounts.output === undefined) throw new ReportFault(place, 'has no usage and no amount');

@@ -131,7 +131,7 @@ function compare(sums: Record<string, TableSum>, expected: Record<string, TableS
 
 function createDamaged(table: string): Error {
   return new Error(
-    `the backup is damaged: its rows of ${table} are not those that were written; use another one`,
+    `the backup is damaged: its rows of ${table} are not the rows that were written; use another backup`,
   );
 }
 

@@ -35,7 +35,7 @@ export async function comparePrices(
   const list = readPriceList(parseJson(readFileSync(file, 'utf8')));
   if (!list)
     throw new Error(
-      `${file} is no list of prices: neither model_prices_and_context_window.json of LiteLLM nor the models of OpenRouter`,
+      `${file} is not a list of prices: neither model_prices_and_context_window.json of LiteLLM nor the models of OpenRouter`,
     );
   const now = systemClock.now();
   const catalogue = await readEffectiveCatalogue(settings, database);

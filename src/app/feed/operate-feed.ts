@@ -104,7 +104,7 @@ function parseFile(file: string): ReturnType<typeof parseFeed> {
     return parseFeed(text);
   } catch (error) {
     if (!(error instanceof FeedRefused)) throw error;
-    throw new FeedRefused(error.fault, `${file} is no feed: ${error.message}`);
+    throw new FeedRefused(error.fault, `${file} is not a feed: ${error.message}`);
   }
 }
 

@@ -88,7 +88,7 @@ async function discardChanged(
   { source, target, onProgress }: Move,
   large: readonly LargeTable[],
 ): Promise<void> {
-  onProgress('comparing what has been moved before');
+  onProgress('comparing the tables moved before');
   const changed = await findChanged(large, { source: source.session, target: target.session });
   if (changed.length === 0) return;
   onProgress(`${namesOf(changed)}: changed since it was moved; copying it again`);

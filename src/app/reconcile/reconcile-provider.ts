@@ -157,7 +157,7 @@ function filterLines(
   if (first && lines.length === 0)
     throw new ReportFault(
       first.place,
-      'is not grouped by what it should be filtered by: api_key_id, workspace_id or project_id',
+      'is not grouped by the field of the filter: api_key_id, workspace_id or project_id',
     );
   if (first)
     remarks.push(

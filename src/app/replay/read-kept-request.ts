@@ -70,7 +70,7 @@ export function findReplayObstacle(
 export function readKeptRequest(row: LogRow, payload: StoredPayload | undefined): KeptRequest | Unusable {
   if (!payload) return { reason: NOT_KEPT };
   const { request, answer: kept } = payload;
-  if (request.isCut || kept.isCut) return { reason: 'longer than what is kept' };
+  if (request.isCut || kept.isCut) return { reason: 'longer than the part that is kept' };
   const format = findFormat(row.endpoint);
   const body = parseJsonObject(request.text);
   if (!format || !body) return { reason: 'its body is not readable' };

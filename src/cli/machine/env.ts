@@ -20,7 +20,7 @@ export function createEnvCommand(): Command {
     summary: 'Print the variables that point an SDK at this gateway.',
     examples: ['env openai', 'env anthropic --shell fish'],
   })
-    .addArgument(new Argument('<format>', 'whose variables').choices(['openai', 'anthropic']))
+    .addArgument(new Argument('<format>', 'the SDK to set up').choices(['openai', 'anthropic']))
     .option('--key <key>', 'the API key (SLUICE_API_KEY; else there is one for this command)')
     .addOption(createUrlOption())
     .addOption(createShellOption())

@@ -28,7 +28,7 @@ export function createAdviseCommand(): Command {
   const command = defineCommand({
     name: 'advise',
     summary:
-      'Find what would have cost less: loops, repeated reads, unused tools, large prompts, other providers, price steps.',
+      'Find savings: loops, repeated reads, unused tools, large prompts, other providers, price steps.',
     examples: ['advise', 'advise --last 30d --project prj_…', 'advise --kind unused_tools', 'advise --json'],
   })
     .addOption(createStartOption(undefined, '7d'))

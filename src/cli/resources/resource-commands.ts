@@ -156,7 +156,7 @@ const MOST_OF_PAGE = 1_000;
 
 function addPaging(command: Command, pageSize: number | undefined): void {
   command
-    .option('--after <id>', 'only what comes after this entry in the list')
+    .option('--after <id>', 'only entries after this one')
     .option(
       '--limit <n>',
       `how many at most${pageSize === undefined ? ' (default: all)' : ''}`,

@@ -27,8 +27,7 @@ const firstLine = (text = ''): string => text.split('\n', 1)[0] ?? '';
 function describeFileFault(error: Error & { code?: unknown; path?: unknown }): string {
   const { code, path, message } = error;
   // Node does not name the folder that it could not read as a file.
-  if (code === 'EISDIR')
-    return `${typeof path === 'string' ? path : 'what was named'} is a folder, not a file`;
+  if (code === 'EISDIR') return `${typeof path === 'string' ? path : 'the path'} is a folder, not a file`;
   const describe = typeof code === 'string' ? FILE_FAULTS[code] : undefined;
   return describe && typeof path === 'string' ? describe(path) : message;
 }

@@ -39,7 +39,7 @@ export async function findNamedId(
   const [one] = found;
   if (one) return one.id;
   const article = /^[aeiou]/.test(kind) ? 'an' : 'a';
-  const message = `${quoted} is no id and no name of ${article} ${kind}`;
+  const message = `${quoted} is neither the id nor the name of ${article} ${kind}`;
   throw new GatewayError('not_found', message, { missing: kind });
 }
 

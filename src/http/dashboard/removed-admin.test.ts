@@ -80,7 +80,7 @@ test('links and admin keys of someone who signed in have no more rights than the
     keys.map(({ disabled }) => disabled),
     [true, true, true, true],
   );
-  await assert.rejects(directory.setAdminKeyDisabled(keys[0]?.id ?? '', false), /no administrator any more/);
+  await assert.rejects(directory.setAdminKeyDisabled(keys[0]?.id ?? '', false), /no longer an administrator/);
 });
 
 async function findMember(login: string): Promise<string> {

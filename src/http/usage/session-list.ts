@@ -15,7 +15,7 @@ export const SESSIONS_QUERY = {
   ...describeTime('the last day'),
   sort: '`latest` (the default): those with the latest requests first; `cost`: the most expensive first.',
   limit: 'How many sessions, 1 to 100; 20 by default.',
-  offset: 'How many of them to leave out, 0 to 100000: those of the pages before.',
+  offset: 'How many of them to skip, 0 to 100000: those of the pages before.',
 };
 
 export const SESSIONS_ANSWER = {

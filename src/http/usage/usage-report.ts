@@ -31,7 +31,7 @@ export const USAGE_ANSWER = {
 
 export const USAGE_QUERY = {
   by: `What to group by, separated by commas: ${USAGE_GROUPS_HELP}; a single line by default.`,
-  top: `How many groups get a line, those that cost most; the others are one line. ${USUAL_TOP} by default, ${MOST_TOP} at most.`,
+  top: `How many groups get a line, the most expensive ones; the others share one line. ${USUAL_TOP} by default, ${MOST_TOP} at most.`,
   since: 'Only requests that started in the hour of this time (ISO 8601) or later.',
   until: 'Only requests that started before this time; an hour that it divides counts as a whole.',
 };

@@ -49,7 +49,7 @@ export const REQUEST_FILTERS = {
   userAgent: [
     '--user-agent <text>',
     'clients whose user agent starts with this',
-    'whose user agent begins so',
+    'whose user agent starts with this',
   ],
   search: [
     '--search <text>',

@@ -71,6 +71,6 @@ test('WebM of more blocks than can be counted soon, or of packets that are compr
   });
   const packed = tracks(described('01', 'A_OPUS', element('6d80', '00')));
   assert.throws(() => measureAudio(Buffer.concat([ebml, packed, cluster('00', packet('1'))])), {
-    message: 'file: has packets that are compressed once more, whose length cannot be counted',
+    message: 'file: has packets with a second compression, so that its length cannot be counted',
   });
 });

@@ -83,7 +83,7 @@ function describe(bytes: Buffer, members: Members): Sound {
   const name = bytes.toString('latin1', from, Math.min(to, from + LONGEST_NAME));
   const [, describeOwn] = CODECS.find(([prefix]) => name.startsWith(prefix)) ?? [];
   if (describeOwn && members.has(ID.encodings))
-    return refuse('file', 'has packets that are compressed once more, whose length cannot be counted');
+    return refuse('file', 'has packets with a second compression, so that its length cannot be counted');
   return describeOwn?.(bytes, members) ?? (SILENT_NAME.test(name) ? SILENT : UNKNOWN_SOUND);
 }
 

@@ -95,7 +95,7 @@ function createReport(log: Log): (error: unknown) => never {
     const nowMs = systemClock.monotonicMs();
     if (isRefusal(error) && nowMs - lastMs >= REPORT_EVERY_MS) {
       lastMs = nowMs;
-      log.warn({ reason: error.message }, 'Redis refuses commands; continuing without what it refuses');
+      log.warn({ reason: error.message }, 'Redis refuses commands; continuing without them');
     }
     throw error;
   };

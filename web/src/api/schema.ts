@@ -1306,7 +1306,7 @@ export interface paths {
         query?: {
           /** @description What to group by, separated by commas: organization, project, key, model, provider, finish, member, client, session, agent, user, token, client-version, parent-agent, run, turn, cache-miss, month, day, hour and tag:NAME; a single line by default. */
           by?: string;
-          /** @description How many groups get a line, those that cost most; the others are one line. 100 by default, 10000 at most. */
+          /** @description How many groups get a line, the most expensive ones; the others share one line. 100 by default, 10000 at most. */
           top?: string;
           /** @description Only requests that started in the hour of this time (ISO 8601) or later. */
           since?: string;
@@ -1423,7 +1423,7 @@ export interface paths {
           sort?: string;
           /** @description How many sessions, 1 to 100; 20 by default. */
           limit?: string;
-          /** @description How many of them to leave out, 0 to 100000: those of the pages before. */
+          /** @description How many of them to skip, 0 to 100000: those of the pages before. */
           offset?: string;
           /** @description `key`, the default: requests with this key, or with this session token; `member`: with all keys of the key’s member. */
           of?: string;
@@ -1833,7 +1833,7 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description `true`: the public catalogue instead of what the key may use. */
+          /** @description `true`: the public catalogue instead of the models the key may use. */
           include_restricted?: string;
           /** @description `true`: deactivated models too. */
           include_deactivated?: string;
@@ -4476,15 +4476,15 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List limits in USD with what is left of each and its pace per day, those that run out first before others. Scope: `accounts:read`. */
+    /** List limits in USD with the remaining amount and daily pace of each, those that run out first at the top. Scope: `accounts:read`. */
     get: {
       parameters: {
         query?: {
-          /** @description Only those of this organization. */
+          /** @description Only of this organization. */
           organization_id?: string;
-          /** @description Only those of keys of this project. */
+          /** @description Only of keys of this project. */
           project_id?: string;
-          /** @description Only those of this member and its keys. */
+          /** @description Only of this member and its keys. */
           member_id?: string;
           /** @description The `last_id` of the previous page. */
           after?: string;
@@ -4776,7 +4776,7 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Only those of this organization. */
+          /** @description Only of this organization. */
           organization_id?: string;
           /** @description The `last_id` of the previous page. */
           after?: string;
@@ -4994,7 +4994,7 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Only those of this organization. */
+          /** @description Only of this organization. */
           organization_id?: string;
           /** @description The `last_id` of the previous page. */
           after?: string;
@@ -5284,7 +5284,7 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Only those of this organization. */
+          /** @description Only of this organization. */
           organization_id?: string;
           /** @description The `last_id` of the previous page. */
           after?: string;
@@ -5734,7 +5734,7 @@ export interface paths {
         query?: {
           /** @description Only sessions that are bound to this organization. */
           organization_id?: string;
-          /** @description `true` to include those that are over. */
+          /** @description `true` to include ended sessions. */
           ended?: string;
           /** @description The `last_id` of the previous page. */
           after?: string;
@@ -6036,7 +6036,7 @@ export interface paths {
         query?: {
           /** @description What to group by, separated by commas: organization, project, key, model, provider, finish, member, client, session, agent, user, token, client-version, parent-agent, run, turn, cache-miss, month, day, hour and tag:NAME; a single line by default. */
           by?: string;
-          /** @description How many groups get a line, those that cost most; the others are one line. 100 by default, 10000 at most. */
+          /** @description How many groups get a line, the most expensive ones; the others share one line. 100 by default, 10000 at most. */
           top?: string;
           /** @description Only requests of this organization. */
           organization_id?: string;
@@ -6287,7 +6287,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Sum up what is reserved now for requests that have not ended. Scope: `accounts:read`. */
+    /** Sum up the amounts reserved for open requests. Scope: `accounts:read`. */
     get: {
       parameters: {
         query?: {
@@ -6485,7 +6485,7 @@ export interface paths {
           end_user_id?: string;
           /** @description Only requests with this tag: `key`, or `key=value`. */
           tag?: string;
-          /** @description Only requests whose user agent begins so. */
+          /** @description Only requests whose user agent starts with this. */
           user_agent?: string;
           /** @description Only requests with this text in an error, the user agent, the model’s name or an id of client or provider. */
           search?: string;
@@ -6605,7 +6605,7 @@ export interface paths {
           end_user_id?: string;
           /** @description Only requests with this tag: `key`, or `key=value`. */
           tag?: string;
-          /** @description Only requests whose user agent begins so. */
+          /** @description Only requests whose user agent starts with this. */
           user_agent?: string;
           /** @description Only requests with this text in an error, the user agent, the model’s name or an id of client or provider. */
           search?: string;
@@ -6764,7 +6764,7 @@ export interface paths {
       };
       requestBody?: never;
       responses: {
-        /** @description The lines, and what they add up to. */
+        /** @description The lines and their sum. */
         200: {
           headers: {
             [name: string]: unknown;
@@ -6928,7 +6928,7 @@ export interface paths {
           sort?: string;
           /** @description How many sessions, 1 to 100; 20 by default. */
           limit?: string;
-          /** @description How many of them to leave out, 0 to 100000: those of the pages before. */
+          /** @description How many of them to skip, 0 to 100000: those of the pages before. */
           offset?: string;
         };
         header?: never;
@@ -12519,7 +12519,7 @@ export interface components {
       organization_id: string;
       /** @description the name of a custom provider of the organization */
       provider: string;
-      /** @description its name, without that of its provider */
+      /** @description its name, without the provider’s */
       name: string;
       /** @description the name that the provider uses */
       external_id?: string;
@@ -12649,7 +12649,7 @@ export interface components {
       )[];
       /** @description The only organization it can access; null for all. */
       organization_id: string | null;
-      /** @description The member who created it while signed in. It is refused once they are no administrator any more. */
+      /** @description The member who created it while signed in. It is refused once they are no longer an administrator. */
       member_id: string | null;
       disabled: boolean;
       /** @description ISO 8601, UTC. */
@@ -12679,7 +12679,7 @@ export interface components {
       )[];
       /** @description The only organization it can access; null for all. */
       organization_id: string | null;
-      /** @description The member who created it while signed in. It is refused once they are no administrator any more. */
+      /** @description The member who created it while signed in. It is refused once they are no longer an administrator. */
       member_id: string | null;
       disabled: boolean;
       /** @description ISO 8601, UTC. */
@@ -12759,9 +12759,9 @@ export interface components {
       organization_id: string | null;
       /** @description The admin key it was made with. */
       admin_key_id: string | null;
-      /** @description The role with which somebody signed in by OpenID Connect, or of the member who made its link; null for a link of an operator and for an admin key. */
+      /** @description The role of the person who signed in by OpenID Connect, or of the member who created the link; null for a link of an operator and for an admin key. */
       role: ('operator' | 'admin' | 'viewer' | 'member') | null;
-      /** @description The member whose session it is, or who made its link; it ends when they are removed. */
+      /** @description The member who signed in or created the link; the session ends when they are removed. */
       member_id: string | null;
       user_agent: string | null;
       /** @description ISO 8601, UTC. */
@@ -12799,9 +12799,9 @@ export interface components {
       organization_id: string | null;
       /** @description The admin key it was made with. */
       admin_key_id: string | null;
-      /** @description The role with which somebody signed in by OpenID Connect, or of the member who made its link; null for a link of an operator and for an admin key. */
+      /** @description The role of the person who signed in by OpenID Connect, or of the member who created the link; null for a link of an operator and for an admin key. */
       role: ('operator' | 'admin' | 'viewer' | 'member') | null;
-      /** @description The member whose session it is, or who made its link; it ends when they are removed. */
+      /** @description The member who signed in or created the link; the session ends when they are removed. */
       member_id: string | null;
       user_agent: string | null;
       /** @description ISO 8601, UTC. */
@@ -13046,7 +13046,7 @@ export interface components {
         part: string;
         /** @description The kind of a unit, or the billed value of a field. */
         detail: string | null;
-        /** @description Who billed it; null if a row of an earlier version does not say. */
+        /** @description The provider that billed it; null if a row of an earlier version does not name it. */
         provider_id: string | null;
         model: string | null;
         price_version: string;

@@ -61,7 +61,7 @@ export const credentialsSchema = Type.Optional(
           pattern: '^(?!own$)[a-z0-9][a-z0-9.-]*$',
           maxLength: 50,
           description:
-            'Shown in logs, and kept with what it creates at the provider; "default" is the one without a name.',
+            'Shown in logs, and stored with the objects it creates at the provider; "default" is the one without a name.',
         }),
         weight: Type.Optional(
           Type.Number({

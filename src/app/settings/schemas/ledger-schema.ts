@@ -15,7 +15,7 @@ export const ledgerSchema = Type.Optional(
       durability: Type.Optional(
         Type.Union([Type.Literal('relaxed'), Type.Literal('strict')], {
           description:
-            'relaxed (default): what a process admits and settles by itself survives its end at once, and a power failure after 20 ms and a sync of the disk. strict: a power failure at once, for two syncs of the disk per request.',
+            'relaxed (default): requests on leases survive a crash of the process at once, and a power failure after 20 ms and a disk sync. strict: they survive a power failure at once, at the cost of two disk syncs per request.',
         }),
       ),
     },

@@ -81,7 +81,7 @@ const providerSchema = Type.Object(
     id: Type.String({
       pattern: '^[a-z0-9][a-z0-9._-]*$',
       maxLength: 100,
-      description: 'A provider of the catalogue, whose facts are overridden, or a custom one.',
+      description: 'A provider of the catalogue, to override its settings, or a custom one.',
     }),
     format: Type.Optional(
       Type.Enum([...FORMATS], {
@@ -99,7 +99,7 @@ const providerSchema = Type.Object(
     timeouts: providerTimeoutsSchema,
     videoProtocol: Type.Optional(
       Type.Enum([...VIDEO_PROTOCOLS], {
-        description: 'The protocol for videos, if it is not that of its format.',
+        description: 'The protocol for videos, if it differs from the format’s.',
       }),
     ),
     cancellation: Type.Optional(cancellationSchema),

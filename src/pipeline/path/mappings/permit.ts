@@ -45,7 +45,7 @@ export function permitRole(caller: Caller, act: RoledAct): void {
   if (isRoleAllowed(caller, act)) return;
   throw new GatewayError(
     'role_not_allowed',
-    `the key belongs to a member with the role ${caller.role}, who may not ${ACTS[act]}; that takes the role ${listRolesFor(act).join(' or ')}`,
+    `the key belongs to a member with the role ${caller.role}, who may not ${ACTS[act]}; that requires the role ${listRolesFor(act).join(' or ')}`,
   );
 }
 

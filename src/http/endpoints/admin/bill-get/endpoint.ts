@@ -12,7 +12,10 @@ const lineShape = Type.Object({
       'A part of `usage`, `request`, a unit such as `image`, or a field that multiplies the price of the tokens above it.',
   }),
   detail: orNull(Type.String(), 'The kind of a unit, or the billed value of a field.'),
-  provider_id: orNull(Type.String(), 'Who billed it; null if a row of an earlier version does not say.'),
+  provider_id: orNull(
+    Type.String(),
+    'The provider that billed it; null if a row of an earlier version does not name it.',
+  ),
   model: text,
   price_version: Type.String(),
   units: orNull(Type.Number(), 'Null for a factor.'),
@@ -30,7 +33,7 @@ export const getBillEndpoint = defineAdminEndpoint({
   summary: 'What a request cost, line by line, at the prices it was charged at.',
   scope: 'logs:read',
   answer: {
-    description: 'The lines, and what they add up to.',
+    description: 'The lines and their sum.',
     schema: Type.Object(
       {
         object: Type.Literal('bill'),

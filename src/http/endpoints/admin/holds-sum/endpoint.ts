@@ -7,7 +7,7 @@ import { findTenant } from '../../../admin/find-tenant.ts';
 export const sumHoldsEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/holds',
-  summary: 'Sum up what is reserved now for requests that have not ended.',
+  summary: 'Sum up the amounts reserved for open requests.',
   scope: 'accounts:read',
   query: {
     organization_id: 'Only of this organization.',

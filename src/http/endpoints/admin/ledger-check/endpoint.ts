@@ -24,7 +24,7 @@ export const checkLedgerEndpoint = defineAdminEndpoint({
   },
   needs: ['accounts'],
   handle: async ({ caller }, { accounts }) => {
-    requireAll(caller, 'the books are those of all');
+    requireAll(caller, 'the ledger check covers all');
     const { ledger } = accounts;
     return encodeLedgerCheck({
       differences: await ledger.check(),

@@ -35,7 +35,7 @@ export const modelsEndpoint = defineEndpoint({
   auth: 'optional',
   format: 'chat',
   query: {
-    include_restricted: '`true`: the public catalogue instead of what the key may use.',
+    include_restricted: '`true`: the public catalogue instead of the models the key may use.',
     include_deactivated: '`true`: deactivated models too.',
     exclude_deprecated: '`true`: without deprecated models.',
     no_training: '`true`: only providers that do not train on API data.',
