@@ -17,7 +17,7 @@ export interface AlertEvent extends PendingEvent {
   data: JsonObject;
 }
 
-/** An alert and what became of it. */
+/** An alert with the state of its delivery. */
 export interface AlertRecord {
   id: string;
   type: string;

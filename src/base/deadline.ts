@@ -16,7 +16,7 @@ export interface Deadline {
 const TICK_MS = 20;
 /** A tick this late means that the process did not run in between; a merely busy one is less late. */
 const STALL_MS = 100;
-/** A ticker that has not run for so long is replaced: a test that replaces timers may have taken it away. */
+/** A ticker that has not run for this long is replaced: a test that replaces timers may have taken it away. */
 const LOST_MS = 1_000;
 
 /** Deadlines of one length in the order they expire: a ring with a sentinel head. */
@@ -39,7 +39,7 @@ let ticker: NodeJS.Timeout | undefined;
 let tickedAtMs = 0;
 /** When the clock was last read. */
 let readAtMs = 0;
-/** How long this process was suspended in all: no one was late meanwhile, and answers may have arrived. */
+/** The total time for which this process was suspended; nothing was late during it, and answers may have arrived. */
 let stalledMs = 0;
 
 /** Monotonic time without the halts of this process, the latest included. */

@@ -91,7 +91,7 @@ export interface Mapping {
   minCacheableTokens?: number;
   /** The most tokens charged for one image, if more than usual. */
   imageTokens?: number;
-  /** A shorter recording is charged as so long. */
+  /** Shorter recordings are charged for this length. */
   leastAudioSeconds?: number;
   /** The precision of its weights; absent if unknown. */
   quantization?: Quantization;

@@ -43,7 +43,7 @@ export interface HttpServer {
   idle(): Promise<void>;
   /** Closes the port alone: unlike Node's `close`, it leaves idle connections to `closeIdle`. */
   stopListening(): void;
-  /** Closes connections that have been idle for so long, also those that never carried a request. */
+  /** Closes connections that have been idle for this long, also those that never carried a request. */
   closeIdle(idleMs: number): void;
 }
 

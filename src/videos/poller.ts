@@ -136,7 +136,7 @@ export class Poller {
     });
   }
 
-  /** Ended without an answer of the provider, which may charge for it all the same. */
+  /** Ends a job without an answer of the provider, which may still charge for it. */
   async #end(job: VideoJob, status: 'failed' | 'expired', error: VideoError): Promise<void> {
     await closeJob(this.#ports, job, { status, error, isCharged: true });
   }

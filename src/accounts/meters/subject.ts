@@ -1,9 +1,9 @@
 /**
  * `key`: the all-time limit of a key. `recurring`: its limit per period. `credits`, `plan`: the balance of an
- * organization. `premium`: what premium models may use of a plan per week. `member`, `member_recurring`: the budget
- * of a member over all its keys, all-time and per period. `session`: the budget of a session token.
- * `project`: what all keys of a project may spend in total. `project_recurring`, `organization_recurring`: what all keys
- * of a project or an organization may spend per period.
+ * organization. `premium`: the share of a plan for premium models per week. `member`, `member_recurring`: the budget of a
+ * member over all its keys, all-time and per period. `session`: the budget of a session token. `project`: the all-time
+ * limit of all keys of a project. `project_recurring`, `organization_recurring`: the limit per period of all keys of a
+ * project or an organization.
  */
 export type MeterKind =
   | 'key'

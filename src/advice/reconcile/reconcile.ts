@@ -56,7 +56,7 @@ interface ReconcilePorts {
 
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 92;
-/** For so long after a bucket providers may add to it. */
+/** How long after a bucket providers may still add to it. */
 const PROVISIONAL_MS = DAY_MS;
 
 /** Compares a provider's export with the rows of the gateway. For the operator. */

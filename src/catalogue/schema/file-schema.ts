@@ -216,7 +216,7 @@ const mappingFileSchema = Type.Object(
     minCacheableTokens: Type.Optional(Type.Integer({ minimum: 1 })),
     /** The most tokens one image is charged as, where that is more than usual. */
     imageTokens: Type.Optional(Type.Integer({ minimum: 1 })),
-    /** A shorter recording is charged as so long. */
+    /** Shorter recordings are charged for this length. */
     leastAudioSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
     quantization: Type.Optional(quantizationSchema),
     stability: Type.Optional(Type.Enum(['beta', 'deprecated'])),

@@ -76,7 +76,7 @@ export class Connections {
     return socket[STATE]?.isRefused === true;
   }
 
-  /** Closes connections that have been idle for so long, also those that never carried a request. */
+  /** Closes connections that have been idle for this long, also those that never carried a request. */
   closeIdle(idleMs: number): void {
     const beforeMs = systemClock.monotonicMs() - idleMs;
     for (const socket of this.#all) if (isIdle(socket) && idleSince(socket) <= beforeMs) socket.destroy();

@@ -92,7 +92,7 @@ export interface RouteTools {
 /** What all attempts of one trip share. */
 export interface AttemptTools extends RouteTools {
   delivery: EventSink;
-  /** What pays for the attempt together with it; absent if nothing else does. */
+  /** Other costs on the hold of the attempt; absent if there are none. */
   share?: HoldShare;
   /** Called during delivery, so that a crash loses little. */
   onProgress(meter: MeteredUsage): void;

@@ -109,7 +109,7 @@ export class SegmentWriter {
     await this.#options.onAbandoned(segment);
   }
 
-  /** Beside the next writes, which do not wait for it. */
+  /** Runs alongside the next writes, which do not wait for it. */
   #syncSoon(segment: OpenSegment): void {
     if (segment.isUnsynced) return;
     segment.isUnsynced = true;

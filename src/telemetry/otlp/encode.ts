@@ -96,7 +96,7 @@ class Writer {
     this.#length += this.#room(size).write(text, this.#length, encoding);
   }
 
-  /** Writes what follows its length: one byte is kept for it, and more where it is long. */
+  /** Writes data after its length: one byte is reserved for the length, and more where it is long. */
   #sized(write: () => void): void {
     this.#room(1);
     const from = (this.#length += 1);

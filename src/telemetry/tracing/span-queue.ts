@@ -75,7 +75,7 @@ export class SpanQueue {
     else this.#timer ??= setTimeout(() => this.#start(), this.#options.delayMs).unref();
   }
 
-  /** Sends what waits, for so long at most; the rest is dropped. */
+  /** Sends queued requests for at most this long; the rest is dropped. */
   async close(limitMs: number): Promise<void> {
     this.#options.sender.endRetries();
     if (!this.#sending && this.#waiting.length > 0) this.#start();

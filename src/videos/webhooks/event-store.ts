@@ -26,7 +26,7 @@ export interface VideoEvent extends PendingEvent {
   webhook: Webhook;
 }
 
-/** An event and what became of it. Times are milliseconds since the Unix epoch. */
+/** An event with the state of its delivery. Times are milliseconds since the Unix epoch. */
 export interface WebhookDelivery {
   id: string;
   type: string;

@@ -1,7 +1,7 @@
 import type { Trip } from '../../request/trip.ts';
 import type { FirstEventWait } from '../attempt-types.ts';
 
-/** An unknown mapping may take so long to its first event, and longer for a long prompt. */
+/** An unmeasured mapping may take this long to its first event, and longer for a long prompt. */
 const UNKNOWN_MS = 1_500;
 const MS_PER_PROMPT_TOKEN = 0.1;
 /** Prompts of so many tokens that are not cached are read for longer than an answer takes to begin: their times are known by themselves. */

@@ -4,8 +4,8 @@ import type { Bill } from '../../request/trip.ts';
 import { sumBills } from '../sum-bills.ts';
 
 /**
- * The meter of an attempt that others went before without an answer: what their providers may bill for it is the
- * operator's cost, and the caller pays as if there had been one attempt.
+ * The meter of an attempt after others without an answer: the operator pays what their providers may bill, and the caller
+ * pays as if there had been one attempt.
  */
 class RouteMeter implements MeteredUsage {
   readonly #last: MeteredUsage;

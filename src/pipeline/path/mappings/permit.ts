@@ -98,7 +98,7 @@ function permitRequested(ports: LivePorts, trip: Trip, wanted: RequestedModel): 
   return mappings;
 }
 
-/** The mappings of a model that the request did not ask for, so that it gets no error of it. */
+/** The mappings of a model that the request did not name; none in place of an error. */
 export function permitElsewhere(ports: LivePorts, trip: Trip, wanted: RequestedModel): readonly Mapping[] {
   try {
     return narrow(ports, trip, permitModel(ports, trip, wanted));

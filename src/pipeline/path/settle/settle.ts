@@ -12,7 +12,7 @@ import { toRow } from './row.ts';
 
 const RETRY_FIRST_MS = 50;
 const RETRY_MOST_MS = 2_000;
-/** A row that moves no money is dropped after failing for so long: an outage must not fill the memory. */
+/** A row that moves no money is dropped after failing for this long: an outage must not fill the memory. */
 const GIVE_UP_AFTER_MS = 60_000;
 /** How long the end of the answer waits for an unavailable store. */
 const PATIENCE_MS = 5_000;

@@ -11,7 +11,7 @@ const HEADERS = {
 /** How long a browser waits before it connects again. */
 const RETRY = 'retry: 2000\n\n';
 const LOOK_MS = 1_000;
-/** A caller that has read nothing for so long gives its place to others. */
+/** A caller that has read nothing for this long gives its place to others. */
 const MOST_UNREAD = 60;
 /** Proxies close connections on which nothing is sent. */
 const PING_EVERY = 15;
