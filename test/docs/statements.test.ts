@@ -11,7 +11,7 @@ import { ENDPOINTS } from '#http';
 import { MEDIA } from '#media';
 import { parseManifest } from '../../src/app/apply/read-manifest.ts';
 import { loadSettings } from '../../src/app/settings/load-settings.ts';
-import { composePlans } from '../../src/app/settings/sections/compose-plans.ts';
+import { readPlanSettings } from '../../src/app/settings/sections/read-plan-settings.ts';
 import { parseSettingsFile } from '../../src/app/settings/file/settings-file.ts';
 import { createSettingsSchema } from '../../src/app/settings/schemas/settings-schema.ts';
 import { logShape } from '../../src/http/admin/log-shape.ts';
@@ -155,8 +155,8 @@ test('the README shows every member of the configuration, with its default', asy
 test('the documented plan limits equal the code’s', () => {
   const [, text = ''] = /```yaml\n(plans:[\s\S]*?)```/.exec(read('docs/limits.md')) ?? [];
   assert.deepEqual(
-    composePlans(parseSettingsFile({ name: 'limits.md', text }, {}).content.plans),
-    composePlans(),
+    readPlanSettings(parseSettingsFile({ name: 'limits.md', text }, {}).content.plans),
+    readPlanSettings(),
   );
 });
 

@@ -5,23 +5,23 @@ import type { SettingsFile } from './schemas/settings-schema.ts';
 import { STRICT_ADDRESSES } from '#base';
 import { type SettingCandidate, Chooser, readVariable } from './sections/choose.ts';
 import { SettingsSection, type SettingsSources } from './sections/section.ts';
-import { composeAlerts } from './sections/compose-alerts.ts';
-import { composeExports } from './sections/compose-exports.ts';
+import { readAlertSettings } from './sections/read-alert-settings.ts';
+import { readExportSettings } from './sections/read-export-settings.ts';
 import { chooseAuth } from './sections/choose-auth.ts';
 import { chooseCatalogue } from './sections/choose-catalogue.ts';
 import { chooseMetrics } from './sections/choose-metrics.ts';
 import { chooseTelemetry } from './sections/choose-telemetry.ts';
 import { chooseServer } from './sections/choose-server.ts';
-import { composeProviders } from './sections/compose-providers.ts';
+import { readProviderSettings } from './sections/read-provider-settings.ts';
 import { findSettingsFile, readSettingsText } from './file/find-settings-file.ts';
 import { parseSettingsFile } from './file/settings-file.ts';
 import { chooseStores } from './store-settings.ts';
-import { composeExperiments } from './schemas/experiments-schema.ts';
-import { composeMirrors } from './schemas/mirrors-schema.ts';
+import { readExperimentSettings } from './schemas/experiments-schema.ts';
+import { readMirrorSettings } from './schemas/mirrors-schema.ts';
 import { readVariablesFromFiles } from './file/secret-file.ts';
 import { SettingsError } from './settings-problem.ts';
 import { getBaseCatalogue } from './base-catalogue.ts';
-import { composePlans } from './sections/compose-plans.ts';
+import { readPlanSettings } from './sections/read-plan-settings.ts';
 
 const DEFAULT_DRAIN_SECONDS = 30;
 const DEFAULT_TIMEOUTS = {
@@ -72,11 +72,11 @@ export async function loadSettings(origin: SettingsOrigin = {}, use: SettingsUse
   const links = chooseLinks(sources, settings);
   recordPlans(sources);
   const source = { environment, workingDirectory, parsed, file: file?.name };
-  const providers = composeProviders(await getBaseCatalogue(), source, chooser);
+  const providers = readProviderSettings(await getBaseCatalogue(), source, chooser);
   if (chooser.problems.length > 0) throw new SettingsError(chooser.problems);
   return {
     ...settings,
-    ...composePlans(sources.content.plans),
+    ...readPlanSettings(sources.content.plans),
     ...links,
     ...providers,
     sources: chooser.sources,
@@ -148,12 +148,12 @@ function chooseAlerts({ content, locate, chooser }: SettingsSources): Settings['
   const place = locate('alerts');
   const found = content.alerts;
   for (const name of Object.keys(found ?? {})) chooser.sources.set(`alerts.${name}`, locate('alerts', name));
-  return found && composeAlerts(found, place, chooser.problems);
+  return found && readAlertSettings(found, place, chooser.problems);
 }
 
 function chooseExports({ content, locate, chooser }: SettingsSources): Settings['exports'] {
   const entries = chooser.choose('exports', [{ value: content.exports, source: locate('exports') }], []);
-  return composeExports(entries, locate, chooser.problems);
+  return readExportSettings(entries, locate, chooser.problems);
 }
 
 /** Records the source of each part of the plans. */
@@ -184,8 +184,10 @@ function chooseRouting(sources: SettingsSources): Settings['routing'] {
     hedges: routing.choose('hedging', isAdaptive) && isAdaptive,
     strategy: routing.choose('strategy', 'balanced'),
     ...(weights && Object.keys(weights).length > 0 && { weights: new Map(Object.entries(weights)) }),
-    ...(experiments?.length && { experiments: composeExperiments(experiments, locate, chooser.problems) }),
-    ...(mirrors?.length && { mirrors: composeMirrors(mirrors, locate, chooser.problems) }),
+    ...(experiments?.length && {
+      experiments: readExperimentSettings(experiments, locate, chooser.problems),
+    }),
+    ...(mirrors?.length && { mirrors: readMirrorSettings(mirrors, locate, chooser.problems) }),
   };
 }
 

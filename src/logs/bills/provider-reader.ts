@@ -119,7 +119,7 @@ function composeSpan({ since, until }: ProviderSpan, values: unknown[]): string 
     AND started_at < to_timestamp($${values.push(until)}::float8 / 1000)`;
 }
 
-const composeBucket = (moment: string, width: string): string => `floor((${moment}) / ${width}) * ${width}`;
+const readBucket = (moment: string, width: string): string => `floor((${moment}) / ${width}) * ${width}`;
 
 async function readSums(ask: RunStatement, span: ProviderSpan, widthMs: number): Promise<ProviderSum[]> {
   const values: unknown[] = [];
@@ -127,7 +127,7 @@ async function readSums(ask: RunStatement, span: ProviderSpan, widthMs: number):
   const provider = `$${values.push(span.providerId)}`;
   const width = `$${values.push(widthMs)}::float8`;
   const rows = await ask<StoredSum>({
-    text: `SELECT ${composeBucket(START, width)} AS at, external_id, price_version, ${IS_TEXT} AS is_text,
+    text: `SELECT ${readBucket(START, width)} AS at, external_id, price_version, ${IS_TEXT} AS is_text,
         count(*)::float8 AS requests, sum(provider_cost)::text AS provider_cost,
         ${COUNTS.map((column) => `sum(${column})::text AS ${column}`).join(', ')}
       FROM request_log WHERE ${where} AND provider_id = ${provider} AND ${BILLED} AND NOT ${SEVERAL}
@@ -149,7 +149,7 @@ function composeChoice(choice: RowChoice, values: unknown[]): string {
   if (choice.kind === 'all') return 'true';
   if (choice.kind === 'marked') return '(estimated OR price_version IS NULL OR modifiers IS NOT NULL)';
   const width = `$${values.push(choice.widthMs)}::float8`;
-  return `(${composeBucket(START, width)} <> ${composeBucket(END, width)} OR ${SEVERAL})`;
+  return `(${readBucket(START, width)} <> ${readBucket(END, width)} OR ${SEVERAL})`;
 }
 
 async function readRows(

@@ -2,7 +2,7 @@ import type { Clock } from '#base';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OtlpObject, encodeJson, encodeProtobuf } from './encode.ts';
 import { metricsRequest } from './messages.ts';
-import { type MetricSources, toMetrics } from './metrics.ts';
+import { type MetricSources, toMetrics } from './to-metrics.ts';
 import type { DeliveryResult } from './sender.ts';
 
 interface MetricsExportOptions {

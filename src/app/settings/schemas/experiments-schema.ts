@@ -48,7 +48,7 @@ export const experimentsSchema = Type.Optional(
 type DeclaredExperiment = Static<typeof experimentSchema>;
 
 /** The experiments as routing uses them; what contradicts itself becomes a problem at its place. */
-export function composeExperiments(
+export function readExperimentSettings(
   written: readonly DeclaredExperiment[],
   locate: (...path: string[]) => string,
   problems: SettingsProblem[],

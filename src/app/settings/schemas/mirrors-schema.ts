@@ -35,7 +35,7 @@ export const mirrorsSchema = Type.Optional(
 );
 
 /** Validates mirrors for routing; contradictions are reported at their place. */
-export function composeMirrors(
+export function readMirrorSettings(
   written: readonly Static<typeof mirrorSchema>[],
   locate: (...path: string[]) => string,
   problems: SettingsProblem[],

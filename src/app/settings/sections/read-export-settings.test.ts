@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { composeExports } from './compose-exports.ts';
+import { readExportSettings } from './read-export-settings.ts';
 import type { ExportEntry } from '../schemas/exports-schema.ts';
 import type { SettingsProblem } from '../settings-problem.ts';
 
 function check(...entries: ExportEntry[]): string[] {
   const problems: SettingsProblem[] = [];
-  composeExports(entries, (...path) => path.join('.'), problems);
+  readExportSettings(entries, (...path) => path.join('.'), problems);
   return problems.map(({ place, message }) => `${place}: ${message}`);
 }
 
@@ -29,7 +29,7 @@ test('an export that lacks something, or has what its type does not, is refused 
 });
 
 test('what is not set has the default of its type', () => {
-  const [archive] = composeExports(
+  const [archive] = readExportSettings(
     [
       {
         name: 'a',

@@ -9,7 +9,7 @@ const USUAL_CHECK_HOURS = 24;
 const USUAL_LOSS = '5';
 
 /** Validates the settings of alerts; an invalid URL is reported at its place. */
-export function composeAlerts(
+export function readAlertSettings(
   { url, secret, ...chosen }: NonNullable<SettingsFile['alerts']>,
   place: string,
   problems: SettingsProblem[],

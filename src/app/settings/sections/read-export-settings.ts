@@ -38,7 +38,7 @@ const USUAL_ROTATE_MIB = 256;
 const USUAL_REGION = 'us-east-1';
 
 /** The configured exports; missing and contradictory settings become problems at their places. */
-export function composeExports(
+export function readExportSettings(
   entries: readonly ExportEntry[],
   locate: (...path: string[]) => string,
   problems: SettingsProblem[],
@@ -50,7 +50,7 @@ export function composeExports(
     names.add(entry.name);
     const place = locate('exports', String(at));
     problems.push(...messages.map((message) => ({ place, message })));
-    return messages.length > 0 ? [] : [composeExport(entry)];
+    return messages.length > 0 ? [] : [readExport(entry)];
   });
 }
 
@@ -72,7 +72,7 @@ function checkEntry(entry: ExportEntry): string[] {
   ];
 }
 
-function composeExport(entry: ExportEntry): ExportSettings {
+function readExport(entry: ExportEntry): ExportSettings {
   const { name, type, organization, from = 'now', batch, url = '' } = entry;
   const common = {
     name,
@@ -91,7 +91,7 @@ function composeExport(entry: ExportEntry): ExportSettings {
       return { ...common, type, url, headers, format, ...(secret !== undefined && { secret }) };
     }
     case 's3':
-      return { ...common, type, ...composeBucket(entry) };
+      return { ...common, type, ...readBucket(entry) };
     case 'clickhouse': {
       const { database = 'default', table = 'sluice_requests', user, password } = entry;
       const login = { ...(user !== undefined && { user }), ...(password !== undefined && { password }) };
@@ -100,7 +100,7 @@ function composeExport(entry: ExportEntry): ExportSettings {
   }
 }
 
-function composeBucket(
+function readBucket(
   entry: ExportEntry,
 ): Omit<Extract<ExportSettings, { type: 's3' }>, 'name' | 'type' | 'from' | 'batchRows' | 'batchMs'> {
   const { endpoint, region = USUAL_REGION, bucket = '', prefix = '', sessionToken } = entry;

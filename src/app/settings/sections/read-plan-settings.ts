@@ -7,7 +7,7 @@ import { parsePricePerMillion } from '#base';
 const PREMIUM_FROM = { input: '5', output: '15' };
 
 /** The plans on offer and the premium rule: the defaults, overridden by the file. */
-export function composePlans(written: SettingsFile['plans'] = {}): Pick<Settings, 'plans' | 'premium'> {
+export function readPlanSettings(written: SettingsFile['plans'] = {}): Pick<Settings, 'plans' | 'premium'> {
   const { premiumFrom, ...plans } = written;
   const { input, output } = { ...PREMIUM_FROM, ...premiumFrom };
   return {

@@ -8,12 +8,12 @@ import { extendCatalogue } from '#catalogue';
 import type { CloudConnection } from '../clouds/cloud-connection.ts';
 import { findStrayBlock, readCloud } from '../clouds/read-cloud.ts';
 import {
-  composeCredentials,
-  checkCredentials,
+  readCredentialSettings,
+  judgeCredentials,
   listNumbered,
   listUsable,
   withCredential,
-} from './compose-credentials.ts';
+} from './read-credential-settings.ts';
 import { findClosest } from '../closest.ts';
 
 type ProviderSettings = Pick<
@@ -42,7 +42,11 @@ interface Source {
  * Providers of the file and the environment, with their credentials. The file's `apiKey` takes precedence over a
  * variable.
  */
-export function composeProviders(catalogue: Catalogue, source: Source, chooser: Chooser): ProviderSettings {
+export function readProviderSettings(
+  catalogue: Catalogue,
+  source: Source,
+  chooser: Chooser,
+): ProviderSettings {
   const settings: ProviderSettings = {
     providers: [],
     credentials: new Map(),
@@ -134,7 +138,7 @@ interface EntryPlace {
 function addEntries(settings: ProviderSettings, entry: ProviderEntry, at: EntryPlace): void {
   const [first] = listUsable(entry);
   addEntry(settings, first ? withCredential(entry, first) : entry, at);
-  if (first) settings.credentialPools.set(entry.id, composeCredentials(entry, at.cloud, at.source));
+  if (first) settings.credentialPools.set(entry.id, readCredentialSettings(entry, at.cloud, at.source));
   const { limits = {}, queue, timeouts, credentials = [] } = entry;
   if (timeouts) settings.providerTimeouts.set(entry.id, timeouts);
   if (entry.limits || credentials.some((credential) => credential.limits))

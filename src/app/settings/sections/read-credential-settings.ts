@@ -43,7 +43,7 @@ export function withCredential(entry: ProviderEntry, credential: CredentialEntry
 }
 
 /** The credentials of an entry as they are called. */
-export function composeCredentials(
+export function readCredentialSettings(
   entry: ProviderEntry,
   cloud: CloudId | undefined,
   source: Omit<CloudSources, 'entry'>,
