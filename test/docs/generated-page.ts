@@ -8,9 +8,9 @@ const updating = process.env['UPDATE_DOCS'] === '1';
 const HOW = 'run UPDATE_DOCS=1 npm test -- --only test/docs and read the difference';
 
 /** Tests that a page in docs/ matches the code; with UPDATE_DOCS=1 rewrites the page. */
-export function testGeneratedPage(path: string, draw: () => string): void {
-  test(`${path} matches what the tests prove`, () => {
-    const drawn = draw();
+export function testGeneratedPage(path: string, draw: () => string | Promise<string>): void {
+  test(`${path} matches what the tests prove`, async () => {
+    const drawn = await draw();
     if (updating) writeFileSync(root + path, drawn);
     assert.ok(existsSync(root + path), `${path} is missing: ${HOW}`);
     assert.equal(readFileSync(root + path, 'utf8'), drawn, HOW);
