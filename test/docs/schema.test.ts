@@ -1,5 +1,6 @@
 import { readMigrations } from '#storage';
-import { openFreshDatabase } from '../support/fresh-database.ts';
+import { openPatiently } from '../support/open-patiently.ts';
+import { createSharedDatabase } from '../support/shared-server.ts';
 import { testGeneratedPage } from './generated-page.ts';
 import { drawSchema } from './schema/draw-schema.ts';
 import { readSchema } from './schema/read-schema.ts';
@@ -15,8 +16,9 @@ Not on it are \`schema_migration\`, which lists the migrations of a database (\`
 months, which are created as time passes.`;
 
 testGeneratedPage('docs/schema.md', async () => {
-  await using fresh = await openFreshDatabase();
-  const schema = await readSchema(fresh.database);
-  const sources = readSources(await readMigrations());
-  return `${INTRODUCTION}\n\n${drawSchema(schema, sources)}\n`;
+  await using shared = await createSharedDatabase(); // embedded: another version words some definitions differently
+  const database = openPatiently({ connection: shared.connection, applicationName: 'sluice test' });
+  const schema = await readSchema(database);
+  await database.close();
+  return `${INTRODUCTION}\n\n${drawSchema(schema, readSources(await readMigrations()))}\n`;
 });
