@@ -9,7 +9,7 @@ import type { CloudConnection } from '../clouds/cloud-connection.ts';
 import { findStrayBlock, readCloud } from '../clouds/read-cloud.ts';
 import {
   readCredentialSettings,
-  judgeCredentials,
+  checkCredentials,
   listNumbered,
   listUsable,
   withCredential,
