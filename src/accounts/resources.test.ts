@@ -7,7 +7,7 @@ import { RESOURCES } from './resources.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const sources = readSourceTree(root, 'src').filter(({ path }) => !isTest(path));
 const definitions = sources.filter(({ path }) =>
-  /^src\/accounts\/[a-z]+\/([a-z-]+-)?resource\.ts$/.test(path),
+  /^src\/accounts\/[a-z-]+\/([a-z-]+-)?resource\.ts$/.test(path),
 );
 
 /** Files besides its folder and the list that name a resource, and why. This list only shrinks. */
