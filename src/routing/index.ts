@@ -16,4 +16,4 @@ export { type Timing } from './timing.ts';
 export { type HealthReport } from './health-report.ts';
 export type { RoutingRules } from './rules.ts';
 export { orderCredentials } from './order-credentials.ts';
-export { type PaceCutoffs, type WantedPace } from './pace.ts';
+export { type SpeedCutoffs, type WantedSpeed } from './wanted-speed.ts';

@@ -84,7 +84,7 @@ test('what an experiment chose is tried first, the others in their order; if non
 });
 
 test('one that is as fast as wanted goes before one that is not, and the reason says so only where it changes the first', () => {
-  const preferences = { ...ANY, pace: { firstEvent: { p50: 500 } } };
+  const preferences = { ...ANY, speed: { firstEvent: { p50: 500 } } };
   const explainTimes = (cheap: number, costly: number, order: string[] = []): string =>
     explain([CHEAP, COSTLY], { times: { cheap, costly }, preferences: { ...preferences, order } });
   assert.equal(explainTimes(501, 500), 'costly cheap by balanced: health');

@@ -6,14 +6,14 @@ import {
   type Strategy,
   arrange,
 } from './arrange.ts';
-import { type WantedPace, isFastEnough } from './pace.ts';
+import { type WantedSpeed, isFastEnough } from './wanted-speed.ts';
 import { type RankedMapping, type RouteFacts, explainFirst, rankMappings } from './rank-route.ts';
 import type { FirstReason } from './reason.ts';
 import type { RoutingRules } from './rules.ts';
 
 /** The order that a request asks for. */
 interface OrderPreferences extends Omit<ArrangeOptions, 'isPreferred'> {
-  pace?: WantedPace;
+  speed?: WantedSpeed;
 }
 
 interface PlanFacts extends Pick<RouteFacts, 'healthOf' | 'nowMs' | 'format' | 'session'> {
@@ -47,7 +47,7 @@ export function planRoute(mappings: readonly Mapping[], facts: PlanFacts): Route
     return { order: [...new Set([...tried, ...arranged])], ranked, measure, reason: 'experiment' };
   const [first] = arranged;
   if (!first) return { order: arranged, ranked, measure };
-  const isFaster = preferences?.pace && arrange(orderOf(ranked), mappings, preferences)[0] !== first;
+  const isFaster = preferences?.speed && arrange(orderOf(ranked), mappings, preferences)[0] !== first;
   const isNamed = preferences?.order.includes(first.providerId.toLowerCase());
   const reason = isFaster ? 'health' : isNamed ? 'order' : explainFirst(ranked, first, measure);
   return { order: arranged, ranked, measure, reason };
@@ -68,11 +68,11 @@ function arrangeRanked(
   { preferences, healthOf, nowMs }: PlanFacts,
 ): readonly Mapping[] {
   if (!preferences) return orderOf(ranked);
-  const { pace } = preferences;
-  if (!pace) return arrange(orderOf(ranked), mappings, preferences);
+  const { speed } = preferences;
+  if (!speed) return arrange(orderOf(ranked), mappings, preferences);
   const isPreferred = (mapping: Mapping): boolean => {
     const health = healthOf(mapping);
-    return ['healthy', 'due'].includes(health.stateAt(nowMs)) && isFastEnough(health, pace);
+    return ['healthy', 'due'].includes(health.stateAt(nowMs)) && isFastEnough(health, speed);
   };
   return arrange(orderOf(ranked), mappings, { ...preferences, isPreferred });
 }

@@ -13,7 +13,7 @@ import {
 } from '#base';
 import { toEvents } from '#canonical';
 import { isFailure } from '#wire';
-import { inTurns } from '../request/pace.ts';
+import { inTurns } from '../request/step-scheduler.ts';
 import { AnswerSize } from './answer-size.ts';
 import { IncomingAnswer, TOO_LARGE, findExcess, toUnreadable } from './incoming-answer.ts';
 
@@ -40,7 +40,7 @@ const LONG_TEXT_CHARACTERS = 64 * 1024;
 /** Receives what a reader has decoded. */
 interface AnswerListener {
   /** The queue in which a large answer waits for other large work. */
-  line?: string | undefined;
+  queue?: string | undefined;
   /** The answer is not a stream; all of it has arrived. */
   onWhole?(): void;
   /** The events of one read, in order; a `generation-error` can only be the last. */
@@ -187,7 +187,7 @@ export class AnswerReader implements AnswerSink {
     const bytes = this.#answer.takeText();
     const reading = this.#readJson(bytes);
     if (bytes.length > LARGE_BYTES)
-      void inTurns(this.#listener.line ?? '', reading).catch((thrown: unknown) =>
+      void inTurns(this.#listener.queue ?? '', reading).catch((thrown: unknown) =>
         this.#fail(toUnreadable(thrown)),
       );
     else finish(reading);

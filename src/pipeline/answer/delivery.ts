@@ -5,7 +5,7 @@ import type { Arrival } from '../request/arrival.ts';
 import type { GatewayError } from '#errors';
 import { formatSse, isSmallJson, printJsonSlowly } from '#base';
 import { Collector } from '#canonical';
-import { inTurns } from '../request/pace.ts';
+import { inTurns } from '../request/step-scheduler.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import { sendError } from './send-error.ts';
 

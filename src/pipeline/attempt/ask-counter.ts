@@ -8,7 +8,7 @@ import { parseJsonObject } from '#base';
 import { GatewayError } from '#errors';
 import { ShortAnswer } from '#providers';
 import { type CountExchange, getOutboundFormat } from '#wire';
-import { inTurn } from '../request/pace.ts';
+import { inTurn } from '../request/step-scheduler.ts';
 import { printBody } from '../request/print-body.ts';
 import { type Candidate, findProvider } from './candidate.ts';
 import { toTarget } from './target.ts';
@@ -25,10 +25,10 @@ export async function askCounter(
   const { mapping } = candidate;
   const provider = mapping.dialect.countTokens && findProvider(tools, candidate);
   if (!provider) return undefined;
-  const { line } = tools.trip.facts;
-  const exchange = await inTurn(line, () => openCount(mapping, tools.trip.get('request')));
+  const { queue } = tools.trip.facts;
+  const exchange = await inTurn(queue, () => openCount(mapping, tools.trip.get('request')));
   if (!exchange) return undefined;
-  const body = await printBody(line, exchange.body);
+  const body = await printBody(queue, exchange.body);
   const answer = await send(provider, { path: exchange.path, headers: exchange.headers, body }, limitMs);
   return answer && exchange.decode(answer);
 }

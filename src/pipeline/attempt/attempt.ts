@@ -138,7 +138,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
   protected print(exchange: Exchange): UpstreamRequest | Promise<UpstreamRequest> {
     const { path, headers, body } = exchange;
     exchange.body = {};
-    const printed = printBody(this.#tools.trip.facts.line, body, this.#tools.trip.takeReceived());
+    const printed = printBody(this.#tools.trip.facts.queue, body, this.#tools.trip.takeReceived());
     if (printed instanceof Promise) return printed.then((bytes) => ({ path, headers, body: bytes }));
     return { path, headers, body: printed };
   }
@@ -149,7 +149,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
 
   protected createReader(exchange: Exchange): AnswerReader {
     return new AnswerReader(exchange, this.#format, {
-      line: this.#tools.trip.arrival.tenant,
+      queue: this.#tools.trip.arrival.tenant,
       onWhole: () => this.meter.receiveWhole(),
       onEvents: (events) => this.passOn(() => this.#relay(events)),
       onFailure: (failure) => this.dispatch.fail(failure),

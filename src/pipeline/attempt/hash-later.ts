@@ -6,7 +6,7 @@ import type { EarlierRequest } from '../misses/explain-miss.ts';
 import { hashPrompt } from '../misses/hash-prompt.ts';
 import { countCached } from '../misses/explain-miss.ts';
 import { nameSession } from '../misses/session-prompts.ts';
-import { inTurn } from '../request/pace.ts';
+import { inTurn } from '../request/step-scheduler.ts';
 
 /** No cache lasts longer. */
 const RECALLED_MS = 2 * 3_600_000;
@@ -16,13 +16,13 @@ const RECALLED_MS = 2 * 3_600_000;
  * then, although the trip may have released it.
  */
 export function hashLater({ ports, trip }: RouteTools): void {
-  const { request, names, isHashed, line } = trip.facts;
+  const { request, names, isHashed, queue } = trip.facts;
   if (isHashed || !request || request.choices > 1 || names?.sessionId === undefined) return;
   trip.set({ isHashed: true });
   const prompt = { ...request };
   const { hashed } = trip.facts;
   setImmediate(() => {
-    if (!hashed) void inTurn(line, () => recordHashes(trip, prompt));
+    if (!hashed) void inTurn(queue, () => recordHashes(trip, prompt));
     if (prompt.turns.length > 1) recallSession(ports, trip);
   });
 }

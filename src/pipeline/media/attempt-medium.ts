@@ -10,7 +10,7 @@ import type { DispatchTools, ExpectedAnswer } from '../attempt/dispatch/dispatch
 import { type AttemptTarget, SingleAttempt } from '../attempt/dispatch/single-attempt.ts';
 import { MediumMeter } from './medium-meter.ts';
 import { MediumReader } from './medium-reader.ts';
-import { inTurns } from '../request/pace.ts';
+import { inTurns } from '../request/step-scheduler.ts';
 import { printBody } from '../request/print-body.ts';
 import { walkRoute } from '../attempt/route/route-walk.ts';
 import type { AttemptResult } from '../attempt/attempt-types.ts';
@@ -55,9 +55,9 @@ class MediumAttempt extends SingleAttempt<OpenExchange> {
   }
 
   protected async print({ path, headers, body, basePath }: OpenExchange): Promise<UpstreamRequest> {
-    const { line } = this.#tools.trip.facts;
+    const { queue } = this.#tools.trip.facts;
     const address = this.provider.addressMedium?.(path, this.mapping.externalId) ?? path;
-    const printed = Buffer.isBuffer(body) ? body : await printBody(line, body);
+    const printed = Buffer.isBuffer(body) ? body : await printBody(queue, body);
     return { path: address, headers, body: printed, ...(basePath !== undefined && { basePath }) };
   }
 
@@ -69,7 +69,7 @@ class MediumAttempt extends SingleAttempt<OpenExchange> {
   protected createReader({ answer, decodeFailure }: OpenExchange): MediumReader {
     this.#exchange = { answer, decodeFailure };
     return new MediumReader(this.#exchange, {
-      line: this.#tools.trip.arrival.tenant,
+      queue: this.#tools.trip.arrival.tenant,
       onWhole: (whole) => this.passOn(() => this.#takeWhole(whole)),
       onEvents: (messages) => this.passOn(() => this.#takeEvents(messages)),
       onBytes: (bytes, contentType) => this.passOn(() => this.#takeBytes(bytes, contentType)),

@@ -3,7 +3,7 @@ import type { UpstreamFailure } from '#errors';
 import type { MediaExchange, WholeAnswer } from '#media';
 import type { AnswerSink } from '#providers';
 import { SseParser, finish } from '#base';
-import { inTurns } from '../request/pace.ts';
+import { inTurns } from '../request/step-scheduler.ts';
 import { MEDIA_LIMITS, isHeavy } from '../request/json-limits.ts';
 import { IncomingAnswer, findExcess, toUnreadable } from '../answer/incoming-answer.ts';
 
@@ -12,7 +12,7 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
 /** Receives what a reader has read. */
 interface MediumListener {
   /** The queue in which a large answer waits for other large work. */
-  line?: string | undefined;
+  queue?: string | undefined;
   onWhole(answer: WholeAnswer): void;
   onEvents(messages: readonly SseMessage[]): void;
   onBytes(bytes: Buffer, contentType: string): void;
@@ -105,7 +105,7 @@ export class MediumReader implements AnswerSink {
     const bytes = isJson ? this.#answer.takeText() : this.#answer.take();
     const reading = this.#readWhole(bytes);
     if (isHeavy(bytes.length))
-      void inTurns(this.#listener.line ?? '', reading).catch((thrown: unknown) =>
+      void inTurns(this.#listener.queue ?? '', reading).catch((thrown: unknown) =>
         this.#fail(toUnreadable(thrown)),
       );
     else finish(reading);

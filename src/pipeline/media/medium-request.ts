@@ -7,7 +7,7 @@ import { listAccountObjects } from '#media';
 import { admitMedium, boundMappings } from './admit-medium.ts';
 import { attemptMedium } from './attempt-medium.ts';
 import { MediumDelivery } from './medium-delivery.ts';
-import { inTurn } from '../request/pace.ts';
+import { inTurn } from '../request/step-scheduler.ts';
 import { permitMappings } from '../path/mappings/permit.ts';
 import { selectPriceableMedium } from '../price/priceable-route.ts';
 import { asksFresh, refuseForeignOptions } from '../request/options/foreign-options.ts';
@@ -32,13 +32,13 @@ export function createMediumKind(medium: Medium): RequestKind {
 }
 
 async function receiveTask(trip: Trip, medium: Medium): Promise<Buffer> {
-  const { bytes, input: given, line } = await receiveMedium(trip.arrival, medium.intake);
+  const { bytes, input: given, queue } = await receiveMedium(trip.arrival, medium.intake);
   const input = { ...given, body: nameModel(given.body, trip.arrival.model) };
   const names = readNames(trip.arrival.headers, input.body);
-  trip.set({ received: { bytes, body: input.body }, line, names });
+  trip.set({ received: { bytes, body: input.body }, queue, names });
   refuseForeignOptions(input.body, trip.arrival.headers, {}); // no payloads of media are stored
   if (asksFresh(input.body)) trip.set({ isFresh: true });
-  const decoded = await inTurn(line, () => medium.decode(input));
+  const decoded = await inTurn(queue, () => medium.decode(input));
   const serviceTier = readPriceValue(input.body['service_tier']);
   const task = { ...decoded, ...listAccountObjects(input.body), ...(serviceTier && { serviceTier }) };
   trip.takeReceived();

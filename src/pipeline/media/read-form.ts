@@ -3,7 +3,7 @@ import type { FormFile, MediaInput } from '#media';
 import type { Arrival } from '../request/arrival.ts';
 import { GatewayError } from '#errors';
 import { isHeavy } from '../request/json-limits.ts';
-import { inTurn, lineOf } from '../request/pace.ts';
+import { inTurn, queueOf } from '../request/step-scheduler.ts';
 import { type FormPart, parseForm, textOf } from './parse-form.ts';
 import { readPlain } from '../path/receive.ts';
 import { normalizeMediaType } from '#wire';
@@ -13,7 +13,7 @@ export interface ReceivedMedium {
   bytes: Buffer;
   input: MediaInput;
   /** As of a body: undefined if it is small. */
-  line: string | undefined;
+  queue: string | undefined;
 }
 
 /** RFC 2046: 1 to 70 of these characters. */
@@ -25,9 +25,9 @@ export async function readForm(
 ): Promise<ReceivedMedium> {
   const boundary = findBoundary(String(arrival.headers['content-type'] ?? '').trim());
   const bytes = await readPlain(arrival);
-  const line = lineOf(arrival.tenant, isHeavy(bytes.length));
-  const parts = await inTurn(line, () => parseForm(bytes, boundary));
-  return { bytes, input: { isForm: true, ...sortParts(parts) }, line };
+  const queue = queueOf(arrival.tenant, isHeavy(bytes.length));
+  const parts = await inTurn(queue, () => parseForm(bytes, boundary));
+  return { bytes, input: { isForm: true, ...sortParts(parts) }, queue };
 }
 
 export function isForm(contentType: string): boolean {

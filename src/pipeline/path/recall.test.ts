@@ -13,10 +13,10 @@ async function isHeavyAfter(bytes: number): Promise<boolean> {
   const past = [{ role: 'user', content: 'x'.repeat(bytes) }];
   const ports = { conversations: { recall: () => Promise.resolve(past) } } as unknown as Ports;
   const body = { model: 'm', input: 'And now?', previous_response_id: 'resp_1' };
-  const received = { bytes: Buffer.from(JSON.stringify(body)), body, line: undefined };
+  const received = { bytes: Buffer.from(JSON.stringify(body)), body, queue: undefined };
   const whole = await recall(ports, trip, { received, memory });
   assert.ok(whole.byteLength > bytes);
-  return trip.facts.line !== undefined;
+  return trip.facts.queue !== undefined;
 }
 
 test('a short request that continues a long conversation is processed in steps, like a long one', async () => {

@@ -7,7 +7,7 @@ import type { Trip } from '../request/trip.ts';
 import { holderOf } from '#accounts';
 import { GatewayError } from '#errors';
 import { isHeavy } from '../request/json-limits.ts';
-import { lineOf } from '../request/pace.ts';
+import { queueOf } from '../request/step-scheduler.ts';
 import { printText } from '../request/print-body.ts';
 import { saveInTime } from '../request/save-in-time.ts';
 
@@ -24,7 +24,7 @@ export function recall(
   { received, memory }: { received: ReceivedBody; memory: MemoryFormat | undefined },
 ): Whole | Promise<Whole> {
   const { body, bytes } = received;
-  trip.set({ line: received.line });
+  trip.set({ queue: received.queue });
   return memory ? joinPast(ports, trip, { received, memory }) : { body, byteLength: bytes.length };
 }
 
@@ -45,12 +45,12 @@ async function joinPast(
   };
   const joined = memory.join(body, recalled);
   if (isKept) {
-    const input = await printText(received.line, joined.added);
+    const input = await printText(received.queue, joined.added);
     trip.set({ memory: { input, ...(previousId !== undefined && { previousId }) } });
   }
   const isGrown = joined.body !== body;
-  const byteLength = isGrown ? Buffer.byteLength(await printText(received.line, joined.body)) : bytes.length;
-  if (isHeavy(byteLength)) trip.set({ line: lineOf(trip.arrival.tenant, true) });
+  const byteLength = isGrown ? Buffer.byteLength(await printText(received.queue, joined.body)) : bytes.length;
+  if (isHeavy(byteLength)) trip.set({ queue: queueOf(trip.arrival.tenant, true) });
   return { body: joined.body, byteLength };
 }
 

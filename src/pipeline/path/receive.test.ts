@@ -95,6 +95,6 @@ test('large but valid bodies are read', async () => {
   };
   for (const [name, body] of Object.entries(bodies)) {
     assert.equal(await complaintOf(body), 'accepted', name);
-    assert.equal((await receive(arrive(body))).line, '', name);
+    assert.equal((await receive(arrive(body))).queue, '', name);
   }
 });

@@ -12,7 +12,7 @@ import {
   measure,
   measureAtOnce,
 } from '../request/json-limits.ts';
-import { inTurn, inTurns, lineOf } from '../request/pace.ts';
+import { inTurn, inTurns, queueOf } from '../request/step-scheduler.ts';
 
 /** The fault of a longer body is not located: that takes several times as long as parsing it. */
 const MOST_SEARCHED = 128 * 1024;
@@ -22,7 +22,7 @@ export interface ReceivedBody {
   bytes: Buffer;
   body: JsonObject;
   /** The queue in which its steps wait for those of other large bodies; undefined for a small one. */
-  line: string | undefined;
+  queue: string | undefined;
 }
 
 /** Reads and parses the body once, after the checks that make parsing safe. */
@@ -38,14 +38,14 @@ export async function receive(
   }
   const bytes = await readPlain(arrival);
   if (!isUtf8(bytes)) throw new GatewayError('invalid_utf8', 'the body is not valid UTF-8');
-  if (isSurelyLight(bytes)) return { bytes, body: parseBody(bytes.toString('utf8')), line: undefined };
-  const long = lineOf(arrival.tenant, isHeavy(bytes.length));
+  if (isSurelyLight(bytes)) return { bytes, body: parseBody(bytes.toString('utf8')), queue: undefined };
+  const long = queueOf(arrival.tenant, isHeavy(bytes.length));
   const size =
     long === undefined ? measureAtOnce(bytes, BODY_LIMITS) : await inTurns(long, measure(bytes, BODY_LIMITS));
   refuseExcess(size);
-  const line = lineOf(arrival.tenant, isHeavy(bytes.length, size.values));
+  const queue = queueOf(arrival.tenant, isHeavy(bytes.length, size.values));
   const text = await inTurn(long, () => bytes.toString('utf8'));
-  return { bytes, body: await inTurn(line, () => parseBody(text)), line };
+  return { bytes, body: await inTurn(queue, () => parseBody(text)), queue };
 }
 
 /** Reads a body that is not compressed. */

@@ -12,7 +12,7 @@ import { findSentPrefix } from '../attempt/set-marks.ts';
 import { FanOut } from '../attempt/fan-out.ts';
 import { planTools } from '../price/hosted-tools.ts';
 import { recordRequest } from './settle/payload.ts';
-import { inTurn } from '../request/pace.ts';
+import { inTurn } from '../request/step-scheduler.ts';
 import { permitMappings } from './mappings/permit.ts';
 import { toGatewayError } from '#errors';
 import { type CostedMapping, findCosts } from '../price/priceable-route.ts';
@@ -48,7 +48,7 @@ async function receiveGeneration(ports: Ports, trip: Trip): Promise<Buffer> {
   const { body: whole, byteLength } = await recall(ports, trip, { received, memory });
   const body = nameModel(whole, arrival.model);
   if (body !== received.body) trip.takeReceived();
-  const { request, size, sent } = await inTurn(trip.facts.line, () => {
+  const { request, size, sent } = await inTurn(trip.facts.queue, () => {
     const decoded = arrival.format.decodeRequest(body, arrival.headers);
     boundCalls(decoded);
     const sent = findSentPrefix(ports, trip, decoded);

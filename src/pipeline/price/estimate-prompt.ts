@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import type { Block, CanonicalRequest, Tool } from '#canonical';
 import { inputJsonOf } from '#canonical';
-import { inTurn } from '../request/pace.ts';
+import { inTurn } from '../request/step-scheduler.ts';
 import { countTokensOf } from './token-counter.ts';
 
 const IMAGE_TOKENS = 1_500;
@@ -20,8 +20,8 @@ interface Parts {
 }
 
 /** Estimates a prompt's tokens over system, tools and turns. */
-export async function estimatePrompt(request: CanonicalRequest, line: string | undefined): Promise<number> {
-  const parts = await inTurn(line, () => listParts(request));
+export async function estimatePrompt(request: CanonicalRequest, queue: string | undefined): Promise<number> {
+  const parts = await inTurn(queue, () => listParts(request));
   return Math.max(1, parts.tokens + (await countTexts(parts.texts)));
 }
 

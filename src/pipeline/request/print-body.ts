@@ -6,20 +6,20 @@ import {
   printJson,
   printJsonSlowly,
 } from '#base';
-import { inTurns } from './pace.ts';
+import { inTurns } from './step-scheduler.ts';
 
 /** Prints a body for a provider; a heavy request's in slices. */
 export function printBody(
-  line: string | undefined,
+  queue: string | undefined,
   body: JsonObject,
   parsed?: ParsedText,
 ): string | Buffer | Promise<Buffer> {
-  return line === undefined ? printJson(body, parsed) : inTurns(line, printJsonSlowly(body, parsed));
+  return queue === undefined ? printJson(body, parsed) : inTurns(queue, printJsonSlowly(body, parsed));
 }
 
 /** Prints what is stored of a request. */
-export function printText(line: string | undefined, value: JsonValue): string | Promise<string> {
-  return line === undefined ? JSON.stringify(value) : inTurns(line, gather(value));
+export function printText(queue: string | undefined, value: JsonValue): string | Promise<string> {
+  return queue === undefined ? JSON.stringify(value) : inTurns(queue, gather(value));
 }
 
 function* gather(value: JsonValue): Generator<undefined, string> {

@@ -54,7 +54,7 @@ export class TripFacts {
   /** The body with its original bytes, until they are forwarded. */
   received!: ParsedText | undefined;
   /** The queue in which its steps wait for those of other large requests; undefined for a small one. */
-  line!: string | undefined;
+  queue!: string | undefined;
   /** The client, session and user that it names; by its headers alone until its body is read. */
   names!: LogNames;
   /** Its body asks for an answer that is not from the response cache. */

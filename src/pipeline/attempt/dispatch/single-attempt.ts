@@ -4,7 +4,7 @@ import type { AnswerSink, Provider, UpstreamRequest } from '#providers';
 import type { AttemptMeter } from '../../price/meter.ts';
 import { type AttemptEnding, type Attempt, type AttemptListener, failureOf } from '../attempt-types.ts';
 import { GatewayError } from '#errors';
-import { inTurn } from '../../request/pace.ts';
+import { inTurn } from '../../request/step-scheduler.ts';
 import { Dispatch, type DispatchTools, type ExpectedAnswer } from './dispatch.ts';
 
 /** Where an attempt is made, and what receives its events. */
@@ -58,7 +58,7 @@ export abstract class SingleAttempt<Exchange> implements Attempt {
 
   async run(): Promise<AttemptEnding> {
     if (this.#isLeft()) return { type: 'canceled' };
-    const exchange = await inTurn(this.#tools.trip.facts.line, () => this.#tryOpen());
+    const exchange = await inTurn(this.#tools.trip.facts.queue, () => this.#tryOpen());
     if (exchange instanceof GatewayError) return { type: 'unsupported', error: exchange };
     if (!(await this.#send(exchange))) return { type: 'canceled' };
     const ending = await this.dispatch.ending;

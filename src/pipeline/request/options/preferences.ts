@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { AccessRule, ProviderChoice, RoutingPreferences } from '#accounts';
 import type { ClientFormatId } from '#canonical';
-import type { PaceCutoffs, WantedPace } from '#routing';
+import type { SpeedCutoffs, WantedSpeed } from '#routing';
 import {
   type HttpHeaders,
   type JsonObject,
@@ -101,7 +101,7 @@ export interface Preferences extends RoutingPreferences {
   isAsked: boolean;
   /** Whether the providers of all models are sorted together. */
   mixesModels?: boolean;
-  pace?: WantedPace;
+  speed?: WantedSpeed;
   /** Whether only mappings are asked that support every parameter of the request. */
   requiresParameters?: boolean;
   /** Narrow the mappings, as rules of the caller do. */
@@ -156,13 +156,13 @@ export function readPreferences({
   const isAlone = hasFallbacks && readSwitch(body, 'disable_fallbacks');
   if (choice === undefined && models === undefined && fallbacks === undefined && !isAlone) return undefined;
   const merged = mergePreferences(defaults, choice ?? {});
-  const pace = asked && toPace(asked);
+  const speed = asked && toSpeed(asked);
   const named = isAlone ? [] : [...(models ?? []), ...(fallbacks ?? [])];
   return {
     ...merged,
     isAsked: true,
     ...(isMixed(asked) && { mixesModels: true }),
-    ...(pace && { pace }),
+    ...(speed && { speed }),
     ...(asked?.require_parameters && { requiresParameters: true }),
     fallbackModels: named.length > 0 || isAlone ? [] : merged.fallbackModels,
     rules: toRules('request', choice ?? {}),
@@ -187,10 +187,10 @@ function isMixed(asked: AskedChoice | undefined): boolean {
   return typeof asked?.sort === 'object' && asked.sort.partition === 'none';
 }
 
-function toPace({
+function toSpeed({
   preferred_max_latency: latency,
   preferred_min_throughput: throughput,
-}: AskedChoice): WantedPace | undefined {
+}: AskedChoice): WantedSpeed | undefined {
   if (latency === undefined && throughput === undefined) return undefined;
   return {
     ...(latency !== undefined && { firstEvent: toCutoffs(latency, (seconds) => seconds * 1_000) }),
@@ -198,7 +198,7 @@ function toPace({
   };
 }
 
-function toCutoffs(asked: number | PaceCutoffs, toMs: (value: number) => number): PaceCutoffs {
+function toCutoffs(asked: number | SpeedCutoffs, toMs: (value: number) => number): SpeedCutoffs {
   const given = typeof asked === 'number' ? { p50: asked } : asked;
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, toMs(value)]));
 }

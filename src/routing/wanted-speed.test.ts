@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isFastEnough } from './pace.ts';
+import { isFastEnough } from './wanted-speed.ts';
 import { Timing } from './timing.ts';
 
 const timingOf = (samples: readonly number[]): Timing => {

@@ -7,27 +7,27 @@ const SLICE_MS = 10;
 /** The pause after a step, as a multiple of its duration. */
 const REST = 3;
 
-/** A step, and the tenant in whose line it waits. */
+/** A step, and the tenant in whose queue it waits. */
 interface Step {
-  line: string;
+  queue: string;
   run(): void;
 }
 
 const waiting = new FairQueue<Step>();
 let isRunning = false;
 
-/** The line of a request of this tenant, if it is heavy; unknown tenants share one. */
-export function lineOf(tenant: string | undefined, isHeavy: boolean): string | undefined {
+/** The queue of a request of this tenant, if it is heavy; unknown tenants share one. */
+export function queueOf(tenant: string | undefined, isHeavy: boolean): string | undefined {
   return isHeavy ? (tenant ?? '') : undefined;
 }
 
 /**
- * Does one step of a request; without a line, at once. Steps of heavy requests wait for each other, tenants in turn, and
+ * Does one step of a request; without a queue, at once. Steps of heavy requests wait for each other, tenants in turn, and
  * after each the thread is left to everything else for three times as long as the step took: large bodies mostly delay
  * other large bodies of the same tenant.
  */
-export function inTurn<T>(line: string | undefined, step: () => T): T | Promise<T> {
-  if (line === undefined) return step();
+export function inTurn<T>(queue: string | undefined, step: () => T): T | Promise<T> {
+  if (queue === undefined) return step();
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const run = (): void => {
     try {
@@ -36,7 +36,7 @@ export function inTurn<T>(line: string | undefined, step: () => T): T | Promise<
       reject(thrown);
     }
   };
-  waiting.add(line, { line, run }, Infinity);
+  waiting.add(queue, { queue, run }, Infinity);
   if (!isRunning) void runAll();
   return promise;
 }
@@ -45,7 +45,7 @@ async function runAll(): Promise<void> {
   isRunning = true;
   await Promise.resolve(); // no step runs before its caller has its promise
   for (let next = waiting.heads[0]; next; next = waiting.heads[0]) {
-    waiting.take(next.line, next);
+    waiting.take(next.queue, next);
     const startedMs = performance.now();
     next.run();
     await sleep(REST * (performance.now() - startedMs));
@@ -54,9 +54,9 @@ async function runAll(): Promise<void> {
 }
 
 /** Runs the work of a heavy request in slices; each slice is a step. */
-export async function inTurns<T>(line: string, work: Iterator<unknown, T>): Promise<T> {
+export async function inTurns<T>(queue: string, work: Iterator<unknown, T>): Promise<T> {
   for (;;) {
-    const { done, value } = await inTurn(line, () => runSlice(work));
+    const { done, value } = await inTurn(queue, () => runSlice(work));
     if (done) return value;
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inTurn, inTurns } from './pace.ts';
+import { inTurn, inTurns } from './step-scheduler.ts';
 
 test('work that yields lets others run and then continues', async () => {
   let hadTurn = false;
