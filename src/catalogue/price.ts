@@ -251,7 +251,7 @@ export function selectParts(price: Price, inputTokens: number): PartPrices {
 export interface PromptBound {
   /** The maximum, cached ones included. */
   tokens: number;
-  /** Of these, how many the provider has in its cache. */
+  /** The part of them that the provider has in its cache. */
   cached: number;
   /** The parts of a usage they may be billed as. */
   parts: readonly UsagePart[];

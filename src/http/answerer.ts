@@ -92,7 +92,7 @@ function requireHost({ headers, httpVersion, rawHeaders }: IncomingMessage): voi
 
 const HOST = /^host$/i;
 
-/** Of names and values in turns. */
+/** Counts in `rawHeaders`, which alternates names and values. */
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (HOST.test(rawHeaders[at] ?? '')) count += 1;

@@ -4,7 +4,7 @@ import createFindMyWay from 'find-my-way';
 import { GatewayError } from '#errors';
 import { findAlternative } from './unserved.ts';
 
-/** Of an address that is not served. */
+/** The most characters shown of an address that is not served. */
 const MOST_SHOWN = 200;
 
 /** The endpoint of a path, and the values of its named segments. */

@@ -2,7 +2,7 @@ import { type UpstreamFailure, findBlame } from '#errors';
 
 interface FailedProvider {
   id: string;
-  /** Of an organization's own key. */
+  /** The id of the organization's own key. */
   credentialId?: string | undefined;
   redact(text: string): string;
 }

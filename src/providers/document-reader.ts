@@ -4,7 +4,7 @@ import { readBounded } from './read-bounded.ts';
 
 const LIMIT_MS = 30_000;
 const LATE = /^(TimeoutError|(Connect|Headers|Body)TimeoutError)$/;
-/** Of an answer that is none, so that its connection can be used again. */
+/** The most read of an answer that is not a document, so that its connection can be used again. */
 const MOST_DUMPED_BYTES = 16 * 1024;
 const MOST_NAMED = 40;
 

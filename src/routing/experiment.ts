@@ -8,7 +8,7 @@ export interface ExperimentVariant {
   name: string;
   /** A model, or one provider's offer of it. */
   to: string;
-  /** Of the requests, from 0 to 100; the rest are the control group. */
+  /** The share of requests, from 0 to 100; the rest are the control group. */
   percent: number;
 }
 

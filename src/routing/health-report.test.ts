@@ -26,7 +26,7 @@ test('a report has what another process may know, and a restored mapping is in t
   other.restore(health.report(2_000), 50_000);
   assert.deepEqual(other.report(51_000), { ...expected, pausedMs: 6_000 });
   assert.deepEqual([other.stateAt(56_999), other.stateAt(57_000)], ['closed', 'due']);
-  assert.deepEqual([other.isHopeless, other.expectedMs], [true, 4_300]);
+  assert.deepEqual([other.isFailing, other.expectedMs], [true, 4_300]);
 });
 
 test('from another process come the times that are unknown here and the pause that a provider asked for, no failures', () => {
@@ -88,8 +88,8 @@ test('a restored mapping that fails nine times of ten is probed every second', (
     health.restore({ isTrusted: false, failedShare, pausedMs: 30_000, hasRetryAfter: false }, 50_000);
     return health;
   };
-  const [hopeless, poor] = [restore(0.9), restore(0.89)];
-  assert.deepEqual([hopeless.stateAt(50_999), hopeless.stateAt(51_000)], ['closed', 'due']);
+  const [failing, poor] = [restore(0.9), restore(0.89)];
+  assert.deepEqual([failing.stateAt(50_999), failing.stateAt(51_000)], ['closed', 'due']);
   assert.equal(poor.stateAt(51_000), 'poor');
 });
 

@@ -13,7 +13,7 @@ const TRUSTED_SHARE = 0.15;
 /** Sporadic failures up to this share are no reason to pause. */
 const DISTRUSTED_SHARE = 0.3;
 /** Above this, nothing is expected of another call. */
-const HOPELESS_SHARE = 0.9;
+const FAILING_SHARE = 0.9;
 /** Fewer attempts are no evidence. */
 const LEAST_ATTEMPTS = 10;
 /** The longest pause that a provider can request. */
@@ -21,7 +21,7 @@ const MOST_RETRY_AFTER_MS = 600_000;
 /** Where nothing is expected of another call, one request probes it this often. */
 const MOST_CLOSED_MS = 1_000;
 /** Where others are better, such a pause takes this long at most. */
-const MOST_HOPELESS_MS = 15_000;
+const MOST_FAILING_MS = 15_000;
 /** After so many answers the next pause is short again, also where a failure cost time or an answer. */
 const MANY_ANSWERS = 50;
 /** A probe is waited for while it may have a result soon. */
@@ -106,7 +106,7 @@ export class MappingHealth extends MappingTimes {
 
   /** When the pause ends: earlier if requests are refused meanwhile than if other mappings are only preferred. */
   get pausedUntilMs(): number {
-    if (this.#hasRetryAfter || !this.isHopeless) return this.#pausedUntilMs;
+    if (this.#hasRetryAfter || !this.isFailing) return this.#pausedUntilMs;
     return Math.min(this.#pausedUntilMs, this.#pausedFromMs + MOST_CLOSED_MS);
   }
 
@@ -116,26 +116,26 @@ export class MappingHealth extends MappingTimes {
   }
 
   /** Whether every call has failed lately. */
-  get isHopeless(): boolean {
-    return this.failedShare >= HOPELESS_SHARE && this.#failed.attempts >= LEAST_ATTEMPTS;
+  get isFailing(): boolean {
+    return this.failedShare >= FAILING_SHARE && this.#failed.attempts >= LEAST_ATTEMPTS;
   }
 
   /** Whether it is called only where nothing better is left, although it may be. */
   isLastResortAt(nowMs: number): boolean {
-    return this.isHopeless && nowMs < this.#restUntilMs;
+    return this.isFailing && nowMs < this.#restUntilMs;
   }
 
   /** When one request probes it although others are better. */
   get #restUntilMs(): number {
-    if (this.#hasRetryAfter || !this.isHopeless) return this.#pausedUntilMs;
-    return Math.min(this.#pausedUntilMs, this.#pausedFromMs + this.#lengths.atMost(MOST_HOPELESS_MS));
+    if (this.#hasRetryAfter || !this.isFailing) return this.#pausedUntilMs;
+    return Math.min(this.#pausedUntilMs, this.#pausedFromMs + this.#lengths.atMost(MOST_FAILING_MS));
   }
 
   stateAt(nowMs: number): HealthState {
     if (this.#isTrusted) return 'healthy';
     const isProbed = nowMs < this.#probedUntilMs;
     if (nowMs >= this.pausedUntilMs && !isProbed) return 'due';
-    if (this.isHopeless) return 'closed';
+    if (this.isFailing) return 'closed';
     return this.#hasRetryAfter && nowMs < this.pausedUntilMs ? 'closed' : 'poor';
   }
 
@@ -161,7 +161,7 @@ export class MappingHealth extends MappingTimes {
    */
   begin(startedMs: number): void {
     this.waiting.begin(startedMs);
-    if (this.isHopeless) this.#failed.set(HOPELESS_SHARE - WEIGHT / 2);
+    if (this.isFailing) this.#failed.set(FAILING_SHARE - WEIGHT / 2);
     const isOfPause =
       startedMs < this.#pausedFromMs ? startedMs >= this.#failedFromMs : startedMs < this.pausedUntilMs;
     if (this.#isTrusted || isOfPause) this.#failed.count(0);

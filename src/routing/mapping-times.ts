@@ -36,7 +36,7 @@ export class MappingTimes {
   readonly toolEvent = new Timing();
   readonly toolWhole = new Timing();
   readonly perToken = new Timing();
-  /** Of answers that came whole, the milliseconds again, to be compared with how long they were (`lengthOf`). */
+  /** The milliseconds of answers that arrived whole once more, to be compared with their length (`lengthOf`). */
   readonly answer = new Timing();
   readonly answerLength = new Timing();
   /** The longest silence within a stream, in milliseconds. */

@@ -6,7 +6,7 @@ export interface Mirror extends Pick<Experiment, 'name' | 'projects' | 'by'> {
   model?: string;
   /** A model, or one provider's offer of it. */
   to: string;
-  /** Of the requests, from 0 to 100. */
+  /** The share of requests, from 0 to 100. */
   percent: number;
   /** The id of the key that pays. */
   key: string;

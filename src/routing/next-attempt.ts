@@ -6,7 +6,7 @@ const MOST_BACK_OFF_MS = 1_000;
 /** A pause longer than this is not waited for. */
 const MOST_WAIT_MS = 2_000;
 /** A request waits no longer than this for mappings that fail every time. */
-const MOST_HOPELESS_MS = 1_000;
+const MOST_FAILING_MS = 1_000;
 /** While another request probes a mapping. */
 const PROBED_MS = 50;
 
@@ -16,7 +16,7 @@ interface TriedCalls<C> {
   counts: ReadonlyMap<C, number>;
   /** How long the request has waited. */
   waitedMs: number;
-  /** Of this, since its last call. */
+  /** The part of it since its last call. */
   waitedNowMs: number;
   /** Candidates that may be called again: their failure was not the request's fault. */
   repeatable: ReadonlySet<C>;
@@ -48,7 +48,7 @@ export function chooseNext<C>(
   const stateOf = (candidate: C): HealthState => healthOf(candidate).stateAt(nowMs);
   // After a failure elsewhere, a mapping that always fails is only tried as a probe: else an outage multiplies the calls.
   const mayTry = (candidate: C): boolean =>
-    counts.size === 0 || !healthOf(candidate).isHopeless || stateOf(candidate) === 'due';
+    counts.size === 0 || !healthOf(candidate).isFailing || stateOf(candidate) === 'due';
   const isOpen = (candidate: C): boolean => stateOf(candidate) !== 'closed' && mayTry(candidate);
   const isFresh = (candidate: C): boolean => !counts.has(candidate) && isOpen(candidate);
   const isGood = (candidate: C): boolean =>
@@ -56,7 +56,7 @@ export function chooseNext<C>(
   const first = route.find(isGood) ?? route.find(isFresh);
   if (first) return { candidate: first, waitMs: 0, isClosed: false };
   const probed = route.find((candidate) => !counts.has(candidate) && healthOf(candidate).isProbedAt(nowMs));
-  if (probed && waitedMs < MOST_HOPELESS_MS) return { candidate: probed, waitMs: PROBED_MS, isClosed: true };
+  if (probed && waitedMs < MOST_FAILING_MS) return { candidate: probed, waitMs: PROBED_MS, isClosed: true };
   const again = route
     .filter((candidate) => repeatable.has(candidate) && isOpen(candidate))
     .toSorted((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0))[0];
@@ -76,7 +76,7 @@ function chooseSoonest<C>(
   { nowMs, healthOf, waitedMs }: Pick<NextFacts<C>, 'nowMs' | 'healthOf'> & Pick<TriedCalls<C>, 'waitedMs'>,
 ): NextAttempt<C> | undefined {
   const waits = closed
-    .filter((candidate) => healthOf(candidate).hasRetryAfter || waitedMs < MOST_HOPELESS_MS)
+    .filter((candidate) => healthOf(candidate).hasRetryAfter || waitedMs < MOST_FAILING_MS)
     .map((candidate) => ({
       candidate,
       waitMs: Math.max(PROBED_MS, healthOf(candidate).pausedUntilMs - nowMs),

@@ -18,7 +18,7 @@ interface AttemptFacts {
 /** What became of the copy of a request. */
 interface MirrorFacts {
   mirror: string;
-  /** Of the original. */
+  /** The id of the original. */
   requestId: string;
   /** `full`: too many are under way; `stopped`: the gateway stops; `refused`: the key that pays is not valid. */
   outcome: 'sent' | 'full' | 'stopped' | 'refused';

@@ -7,7 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/client.ts';
 import { SESSION_KEY } from './api/queries.ts';
 import { followLinks, takeLink } from './shell/take-link.ts';
-import { Entrance } from './shell/entrance.tsx';
+import { Root } from './shell/root.tsx';
 
 const RETRIES = 3;
 const OFFLINE_MS = 3_000;
@@ -49,7 +49,7 @@ if (root) {
   createRoot(root).render(
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <QueryClientProvider client={queries}>
-        <Entrance link={link} />
+        <Root link={link} />
       </QueryClientProvider>
     </MantineProvider>,
   );

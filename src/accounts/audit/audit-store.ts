@@ -17,7 +17,7 @@ const ENTRY = defineRecord({
   action: column<string>('action'),
   subjectId: column<string>('subject_id'),
   organizationId: ifSet(column<string>('organization_id')),
-  /** Of an update only what differs; contains no secrets. */
+  /** For an update only the differing members; contains no secrets. */
   before: ifSet(column<JsonObject>('before')),
   after: ifSet(column<JsonObject>('after')),
 });

@@ -78,7 +78,7 @@ export const auditLogResource = define({
   },
 });
 
-/** Of an update `limit: "5" → "7"`, otherwise the created or deleted row. */
+/** An update as `limit: "5" → "7"`, otherwise the created or deleted row. */
 function describeChange({ before, after }: AuditEntry): string {
   const changed = after ?? before ?? {};
   const isUpdate = before !== undefined && after !== undefined;

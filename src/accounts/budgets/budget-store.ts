@@ -22,7 +22,7 @@ const BUDGET = defineRecord({
   left: amount('remaining'),
   /** Per day, at the present pace. */
   pace: amount('pace'),
-  /** Of a limit that renews, once a period has begun. */
+  /** For a limit that renews, once a period has begun. */
   periodStart: ifSet(moment('starts_at')),
   periodEnd: ifSet(moment('ends_at')),
   /** When nothing is left at this pace; absent if not within a year, or if it or the plan that pays first renews before. */

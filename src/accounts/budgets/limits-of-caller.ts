@@ -10,7 +10,7 @@ export interface CallerLimit {
   usage: string;
   /** Never negative. */
   remaining: string;
-  /** Of a limit that renews, once a period has begun. */
+  /** For a limit that renews, once a period has begun. */
   resetsAt: string | null;
 }
 

@@ -13,7 +13,7 @@ import { type Actor, setActor } from '../set-actor.ts';
 export interface PersonSignIn {
   person: Person;
   rules: readonly RoleRule[];
-  /** Of the request to the issuer: it begins one session only. */
+  /** The state of the request to the issuer; it begins one session only. */
   state: string;
   idToken: string;
   sessionMinutes: number;

@@ -6,7 +6,7 @@ import type { MeterKind } from './subject.ts';
 /** A limit per period and its usage. */
 export interface Recurring {
   recurringLimit: RecurringLimit | null;
-  /** Of the current period; absent if none has begun. */
+  /** The usage of the current period; absent if none has begun. */
   recurringUsage?: RecurringUsage;
 }
 

@@ -35,7 +35,7 @@ const ORGANIZATION = defineRecord(
     ),
     /** Its remaining credits; absent while it is not metered. */
     balance: ifSet(amount('m.lim - m.used')),
-    /** Of all its keys together. */
+    /** The limits of all its keys together. */
     rateLimits: column('o.rate_limits', parseRateLimits),
   },
   { columns: SHARED_LIMIT.columns, read: toRecurring },

@@ -48,7 +48,7 @@ export interface InputType<Value> {
   most?: number;
   /** The closed list of values, if there is one. */
   choices?: readonly string[];
-  /** Of an id: the resource it refers to. */
+  /** For an id: the resource it refers to. */
   refersTo?: Reference;
 }
 

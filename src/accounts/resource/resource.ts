@@ -11,7 +11,7 @@ export interface CliField {
   help: string;
   /** An earlier name of the option, which is refused with the present one. */
   formerly?: `--${string}`;
-  /** Of a total: the command of the same group, or the option, that takes an amount per period. */
+  /** For a total: the command of the same group, or the option, that takes an amount per period. */
   perPeriod?: string;
   /** The default value, and how the help shows it. */
   fallback?: { value: unknown; shown?: string };
@@ -31,7 +31,7 @@ export interface CliField {
 export interface InputField<Value = unknown, Optional extends boolean = boolean> {
   type: InputType<Value>;
   isOptional: Optional;
-  /** Of a filter: its description in OpenAPI. A filter without one is only for commands. */
+  /** For a filter: its description in OpenAPI. A filter without one is only for commands. */
   description?: string;
   cli?: CliField;
 }
@@ -85,7 +85,7 @@ export type OperationCall<Ports, Values = unknown> = Ports & {
   /** The id of the resource; empty if the operation has none. */
   id: string;
   input: Values;
-  /** Of a list: the requested page. */
+  /** For a list: the requested page. */
   page: Page;
   /** The calling admin key; absent on the command line. */
   caller?: AdminCaller;

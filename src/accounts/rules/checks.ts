@@ -87,7 +87,7 @@ const byTokenPrice = (part: 'inputUncached' | 'outputText'): CreateCheck =>
     mostOf([price, ...price.tiers].map(({ parts }) => parts[part])),
   );
 
-/** Of an offer that bills the tokens of its images, the price of an image is not known. */
+/** The price of an image is unknown for an offer that bills the tokens of its images. */
 function imagePriceOf(mapping: Mapping, { units }: Price): PicoUsd | undefined {
   const amounts = Object.values(units?.perImage ?? {});
   return amounts.length === 0 && supportsOperation(mapping, 'images') ? undefined : mostOf(amounts);

@@ -36,7 +36,7 @@ export interface Plan {
   since: number;
   until: number;
   covers: Record<ReportedCell['kind'], Cover | undefined>;
-  /** Of the narrowest bucket; at most an hour. */
+  /** The width of the narrowest bucket; at most an hour. */
   widthMs: number;
   remarks: string[];
 }

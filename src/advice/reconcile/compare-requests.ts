@@ -35,7 +35,7 @@ interface ComparedRequests {
   differences: Difference[];
   /** Requests with a line. */
   matched: number;
-  /** Of another hour in the export, because they ended in it. */
+  /** Requests that the export has in another hour, because they ended in it. */
   endedLater: number;
   remarks: string[];
 }

@@ -56,7 +56,7 @@ export class LoggedSums {
     }
   }
 
-  /** Of all families unless one is named. */
+  /** The sum of all families, unless one is named. */
   sum(from: number, to: number, family?: string): Amounts {
     const total: Amounts = {};
     for (let at = from; at < to; at += this.#widthMs)

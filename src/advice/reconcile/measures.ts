@@ -54,7 +54,7 @@ export function measure(usage: Usage, facts: { requests: number; cost: PicoUsd }
 export const listMeasures = (amounts: Amounts): Measure[] =>
   MEASURES.filter((name) => amounts[name] !== undefined);
 
-/** Of the measures that the first has. */
+/** Subtracts the measures that the first has. */
 export function subtract(from: Amounts, other: Amounts): Amounts {
   const rest: Amounts = {};
   for (const name of listMeasures(from)) rest[name] = (from[name] ?? 0n) - (other[name] ?? 0n);

@@ -43,7 +43,7 @@ interface Coverage {
   costs: number;
   requests: number;
   models: string[];
-  /** Of the gateway. */
+  /** The number of rows of the gateway. */
   rows: number;
   cost: PicoUsd;
   remarks: string[];

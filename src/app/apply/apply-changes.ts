@@ -13,7 +13,7 @@ interface ApplyPorts extends Omit<ResourcePorts, 'directory'> {
 /** An applied change. */
 export interface DoneChange {
   change: Change;
-  /** Of the subject. */
+  /** The id of the subject. */
   id: string;
   /** The secret of a new key, which is not shown again. */
   secret?: string;

@@ -65,7 +65,7 @@ export class BackupReader {
     return this.#trailer ?? this.#refuse();
   }
 
-  /** Of a journal, once the last table has been read. */
+  /** The records of the journal, once the last table has been read. */
   get records(): readonly string[] {
     return this.#records;
   }

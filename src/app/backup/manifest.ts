@@ -3,7 +3,7 @@ import type { Partition, Sequence, Table } from './table.ts';
 
 /** The first line of a backup: its origin, and the requirements on a database to restore it. */
 export interface Manifest {
-  /** Of the file; a later one is refused. */
+  /** The version of the file's format; a later one is refused. */
   format: number;
   /** The version of Sluice that wrote it. */
   program: string;

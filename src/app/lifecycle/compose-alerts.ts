@@ -61,7 +61,7 @@ function listFailedExports({ progress }: AlertSources['exports']): Condition[] {
 function listOutages(health: AlertSources['health']): Condition[] {
   const models = new Map<string, Set<string>>();
   for (const [name, one] of health.ofGateway) {
-    if (!one.isHopeless) continue;
+    if (!one.isFailing) continue;
     const [, provider = name, model = ''] = /^([^/]*)\/(.*)@[^@]*$/.exec(name) ?? [];
     models.set(provider, (models.get(provider) ?? new Set()).add(model));
   }

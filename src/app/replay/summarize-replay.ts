@@ -7,7 +7,7 @@ interface Sums {
   /** Absent where nothing was compared. */
   medianMs?: number;
   p95Ms?: number;
-  /** Of streamed and other answers whose first event was measured. */
+  /** The median of answers, streamed and not, whose first event was measured. */
   medianFirstEventMs?: number;
 }
 

@@ -35,7 +35,7 @@ export interface StagedFeed {
 /** The state a feed is compared with. */
 interface FeedContext {
   built: CatalogueFiles;
-  /** Of the last good feed. */
+  /** The state by the last good feed. */
   before: FeedState | undefined;
   now: number;
   /** How long what changes is announced before it counts. */

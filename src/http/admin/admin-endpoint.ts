@@ -40,7 +40,7 @@ interface AdminSpec<Body, Need extends keyof HttpPorts> {
   /** What ids of the body and the query refer to, if not named after it. */
   references?: References;
   answer: ResponseSpec;
-  /** Of a POST: it runs once, outside of a transaction, and cannot be repeated by an `Idempotency-Key`. */
+  /** For a POST: it runs once, outside of a transaction, and cannot be repeated by an `Idempotency-Key`. */
   changesNothing?: boolean;
   /** Whether a session that is bound to a member can use it; it must then show only what is the member's own. */
   isForMembers?: boolean;

@@ -47,7 +47,7 @@ function walk(schema: Node, path: readonly string[]): Node[] {
   return nodes;
 }
 
-/** Of an object or null, the object with the description of the union. */
+/** For an object or null: the object, with the description of the union. */
 function inside(node: Node): Node {
   const object = node.anyOf?.find(({ properties }) => properties);
   return object?.properties ? { ...node, properties: object.properties } : node;

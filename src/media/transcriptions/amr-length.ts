@@ -6,7 +6,7 @@ const MOST_FRAMES = 1_000_000;
 /** Bytes of a frame by its kind, which its first byte has; the narrow and the wide band. */
 const NARROW_BYTES = [13, 14, 16, 18, 20, 21, 27, 32, 6, 1, 1, 1, 1, 1, 1, 1] as const;
 const WIDE_BYTES = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 1, 1, 1, 1, 1, 1] as const;
-/** Of one channel and of several, as files begin. */
+/** The beginning of files with one channel, and with several. */
 const BEGINNING = /^#!AMR(?<wide>-WB)?(?:_MC1\.0)?\n/;
 const BEGINNING_BYTES = 16;
 

@@ -51,7 +51,7 @@ export function readMp4(bytes: Buffer): Reading {
     const media = readInside(file, [track], ['trak', 'mdia']);
     const table = readInside(file, media, ['minf', 'stbl']);
     const packets = countPackets(bytes, table) + fragments;
-    const isOther = media.some(({ kind }) => kind === 'hdlr') && !hasSound(bytes, media);
+    const isOther = media.some(({ kind }) => kind === 'hdlr') && !hasAudio(bytes, media);
     for (const packet of readPackets(file, table)) {
       if (packet) counted = Math.max(counted, packets * packet.seconds);
       else if (!isOther) counted = Math.max(counted, bytes.length / LEAST_BYTES_PER_SECOND);
@@ -63,7 +63,7 @@ export function readMp4(bytes: Buffer): Reading {
   return isExact ? { counted } : { counted, stated };
 }
 
-function hasSound(bytes: Buffer, media: readonly Box[]): boolean {
+function hasAudio(bytes: Buffer, media: readonly Box[]): boolean {
   return media.some(({ kind, from }) => kind === 'hdlr' && nameAt(bytes, from + 8) === 'soun');
 }
 

@@ -1,4 +1,4 @@
-/** Of one frame of Opus, by the first five bits of its packet. */
+/** The duration of one frame of Opus, by the first five bits of its packet. */
 const OPUS_FRAME_MS = [
   10, 20, 40, 60, 10, 20, 40, 60, 10, 20, 40, 60, 10, 20, 10, 20, 2.5, 5, 10, 20, 2.5, 5, 10, 20, 2.5, 5, 10,
   20, 2.5, 5, 10, 20,
@@ -11,7 +11,7 @@ const AAC_SAMPLES = 1_024;
 const AAC_RATES = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ] as const;
-/** Of any kind, at the lowest rate. */
+/** The longest packet of any kind, at the lowest rate. */
 export const LONGEST_AAC_SECONDS = 2_048 / 7_350;
 
 /** The seconds of a packet of Opus. */

@@ -11,7 +11,7 @@ import {
 } from './ebml.ts';
 import { readFlac } from './flac-length.ts';
 import type { Reading } from './reading.ts';
-import { type Packets, type Sound, UNKNOWN_SOUND, readSounds } from './webm-sound.ts';
+import { type Packets, type AudioKind, UNKNOWN_AUDIO, readAudioKinds } from './webm-audio.ts';
 
 /** Elements that hold the packets and their time. */
 const ID = {
@@ -42,20 +42,20 @@ interface Block extends Packets {
 
 /**
  * Counts the packets of the longest track of WebM or Matroska. Where silence was left out, decoders may fill it in: the time between
- * the first block and the last counts if it is longer. Sound of an unknown codec counts by its bytes.
+ * the first block and the last counts if it is longer. Audio of an unknown codec counts by its bytes.
  */
 export function readWebm(bytes: Buffer): Reading {
   const file = openEbml(bytes);
-  const sounds = readSounds(file);
+  const kinds = readAudioKinds(file);
   const unit = readScale(file) / 1e9;
-  const reading = { counted: countFlac(bytes, sounds), stated: 0 };
+  const reading = { counted: countFlac(bytes, kinds), stated: 0 };
   let isExact = true;
-  for (const [number, { seconds, first, last }] of readBlocks(file, sounds)) {
+  for (const [number, { seconds, first, last }] of readBlocks(file, kinds)) {
     const time = (last - first) * unit;
     if (time > DAY_SECONDS) refuse('file', 'has blocks more than a day apart');
     reading.counted = Math.max(reading.counted, seconds, time);
     reading.stated = Math.max(reading.stated, time);
-    isExact &&= sounds.get(number)?.every((sound) => sound.isExact) ?? false;
+    isExact &&= kinds.get(number)?.every((kind) => kind.isExact) ?? false;
   }
   return isExact ? { counted: reading.counted } : reading;
 }
@@ -69,12 +69,12 @@ function readScale(file: EbmlFile): number {
   return scale || USUAL_SCALE_NS;
 }
 
-function countFlac(bytes: Buffer, sounds: ReadonlyMap<number, Sound[]>): number {
-  const rates = [...sounds.values()].flat().flatMap(({ flacRate }) => flacRate ?? []);
+function countFlac(bytes: Buffer, kinds: ReadonlyMap<number, AudioKind[]>): number {
+  const rates = [...kinds.values()].flat().flatMap(({ flacRate }) => flacRate ?? []);
   return rates.length === 0 ? 0 : readFlac(bytes, Math.min(...rates)).counted;
 }
 
-function readBlocks(file: EbmlFile, sounds: ReadonlyMap<number, Sound[]>): Map<number, Track> {
+function readBlocks(file: EbmlFile, kinds: ReadonlyMap<number, AudioKind[]>): Map<number, Track> {
   const tracks = new Map<number, Track>();
   for (const at of findElements(file, ID.cluster)) {
     let begin = 0;
@@ -83,8 +83,8 @@ function readBlocks(file: EbmlFile, sounds: ReadonlyMap<number, Sound[]>): Map<n
       if (element.id !== ID.simpleBlock && element.id !== ID.block) continue;
       const block = readBlock(file.bytes, element);
       if (!block) continue;
-      const own = sounds.get(block.number) ?? [UNKNOWN_SOUND];
-      if (!own.every(({ isSilent }) => isSilent)) addBlock(tracks, block, { begin, sounds: own });
+      const own = kinds.get(block.number) ?? [UNKNOWN_AUDIO];
+      if (!own.every(({ isSilent }) => isSilent)) addBlock(tracks, block, { begin, kinds: own });
     }
   }
   return tracks;
@@ -107,11 +107,11 @@ function readBlock(bytes: Buffer, { from, to }: Element): Block | undefined {
 function addBlock(
   tracks: Map<number, Track>,
   block: Block,
-  { begin, sounds }: { begin: number; sounds: readonly Sound[] },
+  { begin, kinds }: { begin: number; kinds: readonly AudioKind[] },
 ): void {
   const time = begin + block.offset;
   const track = tracks.get(block.number) ?? { seconds: 0, first: time, last: time };
-  track.seconds += sounds.reduce((most, sound) => Math.max(most, sound.measure(block)), 0);
+  track.seconds += kinds.reduce((most, kind) => Math.max(most, kind.measure(block)), 0);
   track.first = Math.min(track.first, time);
   track.last = Math.max(track.last, time);
   tracks.set(block.number, track);

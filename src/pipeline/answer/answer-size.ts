@@ -5,7 +5,7 @@ import { INNER_LIMITS, measureAtOnce } from '../request/json-limits.ts';
 const MOST_BLOCKS = 10_000;
 /** More than a model's longest answer. Formats with arguments as objects parse them as a whole. */
 const MOST_ARGUMENT_CHARACTERS = 4 * 1024 * 1024;
-/** Of an answer that is not streamed. A stream of Responses created from it repeats its text five times. */
+/** The limit for an answer that is not streamed. A stream of Responses created from it repeats its text five times. */
 const MOST_TEXT_CHARACTERS = 8 * 1024 * 1024;
 
 /** Counts the parts of an answer that cost time or memory per piece. */
@@ -27,7 +27,7 @@ export class AnswerSize {
     );
   }
 
-  /** Of an answer that is passed on as a whole: the text of a stream is bounded by its meter. */
+  /** For an answer that is passed on as a whole: the text of a stream is bounded by its meter. */
   get isTextWithin(): boolean {
     return this.#textCharacters <= MOST_TEXT_CHARACTERS;
   }

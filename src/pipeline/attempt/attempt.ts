@@ -57,7 +57,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
   #isSliced: boolean;
   /** The output limit that the budget allows at a provider that bills streams to their end. */
   #lowered: LoweredLimit | undefined;
-  /** Of a stream. */
+  /** Only for streams. */
   readonly #speed: SpeedProbe | undefined;
   /** Events that wait for the hold. */
   #waiting: GenerationEvent[] | undefined;

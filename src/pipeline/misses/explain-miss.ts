@@ -67,7 +67,7 @@ export function explainMiss(earlier: EarlierRequest, request: CompletedRequest):
   if (lost <= Math.max(tolerance.tokens, readable * tolerance.share)) return undefined;
   // Nothing the client could do: the provider leaves out reasoning that the next input makes useless.
   if (changes.length === 0 && !gap && prompt.dropsReasoning && usage.inputCacheRead > 0) return undefined;
-  // Of caches that are not asked for, nothing is known before they were read.
+  // Nothing is known about automatic caches before they were read.
   if (changes.length === 0 && caching === 'automatic' && !earlier.hasRead) return undefined;
   const reasons = gap ? [gap.reason] : changes.length > 0 ? changes : [{ code: 'evicted' } as const];
   return {

@@ -9,7 +9,7 @@ export interface AnsweredRequest extends CompletedRequest {
   /** The session and agent, with their organization. */
   session: string;
   answeredAt: number;
-  /** Of its marks; 0 if it has none. */
+  /** The lifetime of its marks; 0 if it has none. */
   ttlMinutes: number;
 }
 

@@ -44,8 +44,8 @@ function wholeAmounts(trip: Trip, charged: readonly CostedMapping[]): Amounts {
 }
 
 /**
- * Of a stream: its first slice at any provider, and all of it at the first one if that bills it to its end. Others hold the rest
- * when it is their turn.
+ * For a stream: its first slice at any provider, and all of it at the first one if that bills it to its end. Others hold
+ * the rest when it is their turn.
  */
 function sliceAmounts(trip: Trip, charged: readonly CostedMapping[]): Amounts {
   const floor = floorOf(trip);

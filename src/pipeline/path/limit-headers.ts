@@ -2,7 +2,7 @@ import type { LimitState, RateLimit } from '#accounts';
 import type { ClientFormatId } from '#canonical';
 import { CLIENT_FACTS } from '#wire';
 
-/** The rate-limit headers of an answer. Of the key's and the organization's limit, the one with less left applies. */
+/** The rate-limit headers of an answer, for the limit with less left: the key's or the organization's. */
 export function listLimitHeaders(
   states: readonly LimitState[],
   format: ClientFormatId,

@@ -10,7 +10,7 @@ import { measureRecordings } from './measure-recordings.ts';
 
 /** Shorter prompts are held by their bytes: their price hardly matters. */
 const LONG_PROMPT_BYTES = 4_096;
-/** Of each block that identifies a conversation. */
+/** How much is compared of each block that identifies a conversation. */
 const COMPARED_CHARACTERS = 256;
 /** Anthropic's field for marks that the provider sets itself. */
 const AUTOMATIC_CACHE = 'cache_control';

@@ -51,7 +51,7 @@ export interface LiveSettings {
   /** The gateway's credentials by provider, for those that have several or limits; the first is that of `providers`. */
   pools?: ReadonlyMap<string, readonly Credential[]>;
   timeouts: Timeouts;
-  /** Of providers that have others. */
+  /** The timeouts of providers that have others. */
   providerTimeouts?: ReadonlyMap<string, Timeouts>;
   routing: RoutingRules;
   /** Whether models without a price may be used, at cost 0. */

@@ -5,7 +5,7 @@ export interface PromptPrefix {
   turns: number;
   /** The bytes of its texts alone, without the syntax of the body. */
   bytes: number;
-  /** Of characters at secret places. */
+  /** A hash of characters at secret places. */
   hash: number;
 }
 

@@ -157,7 +157,7 @@ export interface Bill {
   estimated: boolean;
 }
 
-/** Of a request that costs nothing. */
+/** The bill of a request that costs nothing. */
 export const NO_BILL: Bill = { usage: createUsage(), owed: 0n, customer: 0n, provider: 0n, estimated: false };
 
 /** The complete record of a trip, from which settlement, log and telemetry are created. */

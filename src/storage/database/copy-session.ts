@@ -22,7 +22,7 @@ const ONE_SPELLING = `SET timezone = 'UTC'; SET datestyle = 'ISO'; SET intervals
 const NO_LIMITS = `SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`;
 
 interface CopySessionOptions {
-  /** Of the session in the server. */
+  /** The name of the session in the server. */
   applicationName: string;
   /** Cuts the connection at once; pending calls fail. */
   signal?: AbortSignal | undefined;

@@ -9,7 +9,7 @@ export interface Migration {
   sql: string;
   /** The definitions of its functions, which are part of `sql`. */
   functions: readonly string[];
-  /** Of its other statements. */
+  /** The checksum of its other statements. */
   checksum: string;
 }
 

@@ -6,7 +6,7 @@ export interface TraceContext {
   traceId: string;
   spanId: string;
   isSampled: boolean;
-  /** Of other systems; passed on as it came. */
+  /** Entries of other systems; passed on unchanged. */
   state?: string;
 }
 

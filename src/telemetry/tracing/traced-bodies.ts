@@ -2,7 +2,7 @@
 export interface TracedBodies {
   request?: Buffer;
   answer?: Buffer;
-  /** Of the answer. */
+  /** The content type of the answer. */
   contentType: string;
 }
 

@@ -2,7 +2,7 @@ import { Alert, Button, Code, Container, Paper, PasswordInput, Stack, Text, Titl
 import { useState } from 'react';
 import { capitalize } from '../parts/format.ts';
 import { onSubmit } from '../parts/on-submit.ts';
-import type { Credential } from './entrance.tsx';
+import type { Credential } from './root.tsx';
 
 interface SignInProps {
   onCredential(credential: Credential): void;

@@ -29,7 +29,7 @@ export interface Lease {
 /** A lease as the database stores it. */
 export interface StoredLease {
   amount: PicoUsd;
-  /** Of a lease with periods: its meters, and how long until the first of the periods ends. */
+  /** For a lease with periods: its meters, and how long until the first of the periods ends. */
   period?: { meters: readonly number[]; restMs: number };
 }
 

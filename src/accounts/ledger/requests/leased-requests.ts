@@ -42,7 +42,7 @@ export class LeasedRequests {
   readonly #leases: Leases;
   /** Those that are not yet written. */
   readonly #requests = new Map<string, LeasedRequest>();
-  /** Of these, by state: in the order of their admission, of their move to a hold, of their settlement. */
+  /** The same by state: in the order of their admission, of their move to a hold, of their settlement. */
   readonly #leased = new Set<LeasedRequest>();
   readonly #opening = new Set<LeasedRequest>();
   readonly #settled = new Map<string, SettledRequest>();

@@ -7,7 +7,7 @@ import type { MeterFigures } from '../store/store-codec.ts';
 interface RefusalTerms {
   /** The amount needed beyond what the request holds. */
   missing: PicoUsd;
-  /** Of a recurring limit. */
+  /** The period of a recurring limit. */
   period?: RecurringLimit['period'] | undefined;
   /** For the seconds until the reset. */
   nowMs?: number;
@@ -24,7 +24,7 @@ export function createRefusal(meter: MeterFigures, terms: RefusalTerms): Gateway
   const reserved = others > 0n ? ` (of it ${usd(others)} is reserved by requests in progress)` : '';
   const need = `${usd(left > 0n ? left : 0n)} is left${reserved}, and this request may cost up to ${usd(needed)}.`;
   const [code, describe] = REASONS[meter.kind];
-  const isHopeless = meter.resetsAt !== undefined && needed > meter.limit;
+  const exceedsLimit = meter.resetsAt !== undefined && needed > meter.limit;
   // Without open holds it would fit: those end sooner than the period.
   const isReserved = left >= needed;
   const described = describe({
@@ -34,10 +34,10 @@ export function createRefusal(meter: MeterFigures, terms: RefusalTerms): Gateway
   });
   return new GatewayError(
     code,
-    isHopeless ? `${described} Waiting does not help: it may cost more than the whole limit.` : described,
+    exceedsLimit ? `${described} Waiting does not help: it may cost more than the whole limit.` : described,
     {
       shortage: { budget: meter.kind, left, needed },
-      ...(nowMs !== undefined && !isHopeless && !isReserved && describeRetry(meter, nowMs)),
+      ...(nowMs !== undefined && !exceedsLimit && !isReserved && describeRetry(meter, nowMs)),
     },
   );
 }

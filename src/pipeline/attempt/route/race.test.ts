@@ -123,10 +123,10 @@ test('a provider that failed every time is not given up any more as soon as it b
   const walk = openClockedWalk('one');
   const health = walk.healthOf('one');
   for (let call = 0; call < 12; call += 1) health.fail(performance.now() - 100_000, { pauseMs: 1 });
-  assert.equal(health.isHopeless, true);
+  assert.equal(health.isFailing, true);
   const ended = walk.start();
   walk.callOf('one').listener.onBegin();
-  assert.equal(health.isHopeless, false);
+  assert.equal(health.isFailing, false);
   walk.callOf('one').end(ANSWERED);
   await ended;
 });

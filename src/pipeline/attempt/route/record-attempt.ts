@@ -15,7 +15,7 @@ const LEAST_SILENCE_MS = 1_000;
 
 interface RecordedCall {
   candidate: Candidate;
-  /** Of the organization's own key. */
+  /** The id of the organization's own key. */
   credentialId: string | undefined;
   attempt: Pick<Attempt, 'status' | 'spanId' | 'connectMs'>;
   reason: AttemptReason;

@@ -32,7 +32,7 @@ export class RouteState {
   /** Whether its shares of the budgets are kept. */
   #isWaiting: boolean;
   #waitedMs = 0;
-  /** Of these, those since the last call. */
+  /** The part of it since the last call. */
   #waitedNowMs = 0;
 
   constructor(tools: RouteTools, route: readonly Mapping[]) {

@@ -178,7 +178,7 @@ function applyRules(
   throw new GatewayError('model_not_allowed', `${message} (${details})`, { param });
 }
 
-/** Of the allowed mappings, those where every other model the request names is allowed too. */
+/** The allowed mappings at which every other model that the request names is allowed too. */
 function permitReached(
   ports: LivePorts,
   trip: Trip,

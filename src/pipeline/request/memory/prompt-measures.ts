@@ -21,7 +21,7 @@ interface Measured {
   tokens: number;
   /** Images whose tokens are not among them. */
   images: number;
-  /** Of these, how many the provider has cached. */
+  /** The part of them that the provider has cached. */
   cached: number;
 }
 

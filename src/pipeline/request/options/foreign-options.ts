@@ -38,7 +38,7 @@ const PLUGINS: ReadonlyMap<string, string> = new Map([
   ['file-parser', 'documents are sent to the model as they are; leave pdf.engine out'],
 ]);
 
-/** Of the project's response cache, which has one time for all of its answers. */
+/** Options of the project's response cache, which has one time for all of its answers. */
 const CACHE_TIMES = ['ttl', 's-maxage'];
 
 /** LiteLLM's ways to keep the content out of logs. */

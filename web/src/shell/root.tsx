@@ -14,7 +14,7 @@ const RETRIES = 3;
 export type Credential = { link: string } | { admin_key: string };
 
 /** The dashboard for a browser that is signed in, else the way in. */
-export function Entrance({ link: given }: { link: string | undefined }) {
+export function Root({ link: given }: { link: string | undefined }) {
   const [link, setLink] = useState(given);
   const client = useQueryClient();
   const session = useQuery(sessionQuery);
