@@ -167,7 +167,7 @@ test('an operator can list running jobs and cancel them', async () => {
     '--project',
     'x',
   );
-  assert.match(nowhere.stderr, /no id and no name of a project/);
+  assert.match(nowhere.stderr, /neither the id nor the name of a project/);
 });
 
 test('jobs of upstreams that others wrote: OpenAI, Veo and xAI as aimock has them', async () => {
