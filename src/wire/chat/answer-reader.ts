@@ -3,6 +3,7 @@ import type {
   Extra,
   GenerationEnd,
   GenerationEvent,
+  GenerationResult,
   GenerationStart,
   PriceOptions,
   ToolUse,
@@ -19,8 +20,10 @@ import { decodeUsage, findUsage, findUsageLeftovers, readCacheType } from './usa
 import { findToolUses } from './tool-uses.ts';
 import { mergeExtra } from './answer-extra.ts';
 import type { KeptAnswer, ReadAnswer, ReadChoice, ReadMessage, ReadPart } from './answer-schema.ts';
+import { type AnswerReader, collectAnswer } from '../answer/answer-decoder.ts';
 import { BlockQueue } from '../answer/block-queue.ts';
 import { listSources } from '../answer/citation.ts';
+import { createGarbled, describeValue, findFailure } from '../errors/openai-error.ts';
 import { isArray, isObject, itemsOf } from '../body/read-field.ts';
 import type { ItemOf } from '../body/unchecked.ts';
 import { readServedTier } from '../request/processing-tier.ts';
@@ -76,7 +79,7 @@ const NONE: ReadonlySet<string> = new Set();
  * Decodes the chunks of an answer, or a complete answer as one chunk, into events. Expects one choice: `n` is never
  * sent upstream.
  */
-export class ChatAnswerReader {
+export class ChatAnswerReader implements AnswerReader {
   readonly #context: AnswerContext;
   readonly #queue = new BlockQueue();
   readonly #content = new ContentReader(this.#queue);
@@ -103,8 +106,10 @@ export class ChatAnswerReader {
     return this.#finish !== undefined;
   }
 
-  /** Reads a chunk; returns the failure that its finish reason reports. */
-  read(chunk: ReadAnswer): UpstreamFailure | undefined {
+  /** Reads a chunk; returns the failure that it or its finish reason reports. */
+  read(chunk: ReadAnswer, name?: string): UpstreamFailure | undefined {
+    const error = findFailure(chunk, name === 'error');
+    if (error) return error;
     mergeExtra(this.#top, chunk, CHUNK_FIELDS);
     this.#readUsage(chunk);
     let failure: UpstreamFailure | undefined;
@@ -114,6 +119,13 @@ export class ChatAnswerReader {
       failure ??= this.#readChoice(choice);
     }
     return failure;
+  }
+
+  /** A whole answer is read as the only chunk. */
+  readWhole(answer: ReadAnswer): GenerationResult | UpstreamFailure {
+    const failure = this.read(answer);
+    if (failure) return failure;
+    return this.#hasStarted ? collectAnswer(this) : createGarbled(describeValue(answer));
   }
 
   /** The events since the last call. */

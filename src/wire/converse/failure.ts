@@ -38,6 +38,8 @@ const KINDS: ReadonlyMap<string, [kind: FailureKind, status: number]> = new Map<
   ['optinrequired', ['credential-refused', 403]],
 ]);
 
+const EXCEPTION = /exception$|error$/i;
+
 /** Validation errors that concern the operator's region, profile or account. */
 const OF_OPERATOR = /model identifier is invalid|on-demand throughput|operation not allowed|end of its life/i;
 
@@ -57,6 +59,11 @@ export function decodeException(type: string | undefined, given: Exception): Ups
   const failure = createFailure({ type: type ?? toType(given.__type), status: 0, given });
   failure.detail = JSON.stringify(given).slice(0, MOST_DETAIL);
   return failure;
+}
+
+/** The failure that an event is by its name, if any. */
+export function findEventFailure(name: string | undefined, event: Exception): UpstreamFailure | undefined {
+  return name !== undefined && EXCEPTION.test(name) ? decodeException(name, event) : undefined;
 }
 
 interface ProviderFailure {

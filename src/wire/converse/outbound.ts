@@ -4,7 +4,7 @@ import { decodeResult } from './decode-result.ts';
 import { EncodeContext } from './encode-context.ts';
 import { encodeRequest } from './encode-request.ts';
 import { decodeFailure } from './failure.ts';
-import { ConverseStreamDecoder } from './stream-decoder.ts';
+import { createStreamDecoder } from './stream-decoder.ts';
 
 /** Models behind Bedrock's Converse. */
 export const converseOutbound: OutboundFormat = { id: 'converse', openExchange, decodeFailure };
@@ -19,6 +19,6 @@ function openExchange(request: CanonicalRequest, target: Target): Exchange {
     headers: {},
     body,
     decodeResult: (given) => decodeResult(given, answer),
-    createStreamDecoder: () => new ConverseStreamDecoder(answer),
+    createStreamDecoder: () => createStreamDecoder(answer),
   };
 }

@@ -93,12 +93,11 @@ export function findFailure(value: JsonValue, isNamedError = false): UpstreamFai
 }
 
 /** The failure for bytes that are not an answer. */
-export function createGarbled(data: string): UpstreamFailure {
-  return {
-    kind: 'garbled',
-    message: 'the provider returned a malformed response',
-    detail: data.slice(0, MOST_DETAIL),
-  };
+export function createGarbled(
+  data: string,
+  message = 'the provider returned a malformed response',
+): UpstreamFailure {
+  return { kind: 'garbled', message, detail: data.slice(0, MOST_DETAIL) };
 }
 
 /** A value as text for the operator; nothing if it is nested too deeply to print. */

@@ -4,6 +4,7 @@ import {
   type Finish,
   type GenerationEnd,
   type GenerationEvent,
+  type GenerationResult,
   type MediaBlock,
   ToolTally,
   type Usage,
@@ -15,7 +16,10 @@ import { UNSPECIFIED, decodeBlock, decodeFinish, findFinishFailure } from './fin
 import { countLookups, listCitations } from './grounding.ts';
 import { PartialCall } from './partial-call.ts';
 import { decodeUsage, findUsageLeftovers } from './usage.ts';
+import { findFailure } from './failure.ts';
+import { type AnswerReader, collectAnswer } from '../answer/answer-decoder.ts';
 import { BlockQueue } from '../answer/block-queue.ts';
+import { createGarbled, describeValue } from '../errors/openai-error.ts';
 import { readServedTier } from '../request/processing-tier.ts';
 import { normalizeMediaType } from '../media/media-type.ts';
 import { textOf } from '../body/read-answer.ts';
@@ -49,7 +53,7 @@ const TOP_FIELDS = new Set([
 const CANDIDATE_FIELDS = new Set(['content', 'finishReason', 'index', 'tokenCount', '__proto__']);
 
 /** Converts the chunks of an answer, or a whole answer as one chunk, to events. */
-export class GeminiAnswerReader {
+export class GeminiAnswerReader implements AnswerReader {
   readonly #context: AnswerContext;
   readonly #queue = new BlockQueue();
   /** Text and thoughts grow while parts of their kind follow; all other parts are complete. */
@@ -74,8 +78,10 @@ export class GeminiAnswerReader {
     return this.#finish !== undefined || this.#blocked !== undefined;
   }
 
-  /** Reads a chunk; returns the failure that its finish reason reports, if any. */
+  /** Reads a chunk; returns the failure that it or its finish reason reports. */
   read(chunk: Answer): UpstreamFailure | undefined {
+    const error = findFailure(chunk);
+    if (error) return error;
     keep(this.#top, chunk, TOP_FIELDS);
     this.#readUsage(chunk.usageMetadata);
     this.#readFeedback(chunk.promptFeedback);
@@ -85,6 +91,13 @@ export class GeminiAnswerReader {
     if (!candidate && !this.hasFinish) return undefined;
     if (!this.#hasStarted) this.#start(chunk);
     return candidate && this.#readCandidate(candidate);
+  }
+
+  /** A whole answer is read as the only chunk; without a candidate or a block reason it is none. */
+  readWhole(answer: Answer): GenerationResult | UpstreamFailure {
+    const failure = this.read(answer);
+    if (failure) return failure;
+    return this.#hasStarted ? collectAnswer(this) : createGarbled(describeValue(answer));
   }
 
   /** The events since the last call. */

@@ -1,13 +1,12 @@
 import { parseExact } from '#base';
 import type { StreamDecoder } from '../contract.ts';
-import { ChunkDecoder } from '../answer/chunk-decoder.ts';
+import { AnswerDecoder } from '../answer/answer-decoder.ts';
 import { type AnswerContext, GeminiAnswerReader } from './answer-reader.ts';
-import { findFailure } from './failure.ts';
 
 /**
  * Reads the chunks of an answer, whose calls have objects as arguments; the end needs a finish reason or a blocked
  * prompt.
  */
 export function createStreamDecoder(context: AnswerContext): StreamDecoder {
-  return new ChunkDecoder(new GeminiAnswerReader(context), findFailure, parseExact);
+  return new AnswerDecoder(new GeminiAnswerReader(context), { parse: parseExact });
 }

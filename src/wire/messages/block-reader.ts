@@ -2,7 +2,7 @@ import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
 import { type Block, inputJsonOf } from '#canonical';
 import type { BlockLane } from '../answer/block-queue.ts';
 import type { MessagesDelta, MessagesEvent } from './answer-schema.ts';
-import { type AnswerContext, decodeAnswerBlock } from './decode-result.ts';
+import { type AnswerContext, decodeAnswerBlock } from './decode-answer-block.ts';
 import type { MessagesBlock } from './block-schema.ts';
 import type { Members } from '../body/unchecked.ts';
 

@@ -9,7 +9,7 @@ import { writeBody } from '../request/forwarding.ts';
 import { forwardRequest } from './forward-request.ts';
 import { readCount, selectMembers } from '../body/read-count.ts';
 import { setCacheMarks } from './cache-marks.ts';
-import { MessagesStreamDecoder } from './stream-decoder.ts';
+import { createStreamDecoder } from './stream-decoder.ts';
 import type { MessagesBody } from './schema.ts';
 
 const DEFAULT_VERSION = '2023-06-01';
@@ -42,7 +42,7 @@ function openExchange(request: CanonicalRequest, target: Target): Exchange {
     headers: encodeHeaders(request, target),
     body,
     decodeResult: (given) => decodeResult(given, answer),
-    createStreamDecoder: () => new MessagesStreamDecoder(answer),
+    createStreamDecoder: () => createStreamDecoder(answer),
   };
 }
 

@@ -1,13 +1,24 @@
 import type { JsonValue } from '#base';
-import { type Block, type Extra, type Finish, type GenerationEvent, ToolTally } from '#canonical';
+import type { UpstreamFailure } from '#errors';
+import {
+  type Block,
+  type Extra,
+  type Finish,
+  type GenerationEvent,
+  type GenerationResult,
+  ToolTally,
+} from '#canonical';
 import { tallyItem } from '../tools/tool-uses.ts';
+import { type AnswerReader, type Reading, collectAnswer } from '../answer/answer-decoder.ts';
 import { type BlockLane, BlockQueue } from '../answer/block-queue.ts';
+import { createGarbled, describeValue, findFailure } from '../errors/openai-error.ts';
 import { ResponsesCallReader } from './call-reader.ts';
 import type { AnswerContext, OutputItemReader } from './item-reader.ts';
 import { canRelay, createRelay, describeEnd, findResponseLeftovers } from './item-relay.ts';
-import { isObject, itemsOf } from '../body/read-field.ts';
+import { findAnswerFailure, findEventFailure } from './failure.ts';
+import { isArray, isObject, itemsOf } from '../body/read-field.ts';
 import type { AnswerItem, ReadAnswer, ReadEvent } from './answer-schema.ts';
-import { textOf } from '../body/read-answer.ts';
+import { objectOf, textOf } from '../body/read-answer.ts';
 import { completeArguments, completeCall } from './complete-call.ts';
 import { MessageReader } from './message-reader.ts';
 import { completeCitation } from './complete-citation.ts';
@@ -41,12 +52,14 @@ interface OpenItem {
 }
 
 /** Reads the events of an answer, or a whole answer, into neutral events. */
-export class ResponsesAnswerReader {
+export class ResponsesAnswerReader implements AnswerReader {
   readonly #context: AnswerContext;
   readonly #queue = new BlockQueue();
   readonly #items = new Map<JsonValue, OpenItem>();
   readonly #all: OpenItem[] = [];
+  /** The answer's metadata before any content, and its last state. */
   #response: ReadAnswer = {};
+  #final: ReadAnswer | undefined;
   #hasStarted = false;
   readonly #tally = new ToolTally();
 
@@ -54,13 +67,46 @@ export class ResponsesAnswerReader {
     this.#context = context;
   }
 
-  /** The answer's metadata, before any content. */
-  announce(response: ReadAnswer): void {
-    if (!this.#hasStarted) this.#response = { ...this.#response, ...response };
+  get hasFinish(): boolean {
+    return this.#final !== undefined;
   }
 
-  /** An event about an item. */
-  readItemEvent(type: string, event: ReadEvent, data?: string): void {
+  read(event: ReadEvent, name: string | undefined, data: string): Reading {
+    const type = typeof event.type === 'string' ? event.type : (name ?? '');
+    const { response } = event;
+    switch (type) {
+      case 'response.created':
+      case 'response.in_progress':
+      case 'response.queued':
+        if (isObject(response) && !this.#hasStarted) this.#response = { ...this.#response, ...response };
+        return undefined;
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+      case 'response.cancelled':
+        return this.#end({ ...objectOf(response), status: type.slice('response.'.length) }) ?? 'end';
+      case 'error':
+        return findEventFailure(event);
+      default:
+        if (!type.startsWith('response.') && event.error) return findEventFailure(event);
+        this.#readItemEvent(type, event, data);
+        return undefined;
+    }
+  }
+
+  /** A whole answer is read as the last event of a stream. */
+  readWhole(answer: ReadAnswer): GenerationResult | UpstreamFailure {
+    if (!isArray(answer.output)) return findFailure(answer) ?? createGarbled(describeValue(answer));
+    return this.#end(answer) ?? collectAnswer(this);
+  }
+
+  #end(response: ReadAnswer): UpstreamFailure | undefined {
+    const failure = findAnswerFailure(response);
+    if (!failure) this.#final = response;
+    return failure;
+  }
+
+  #readItemEvent(type: string, event: ReadEvent, data: string): void {
     const { item } = event;
     if (type === 'response.output_item.added') {
       if (isObject(item)) this.#announceItem(event, item);
@@ -87,8 +133,9 @@ export class ResponsesAnswerReader {
     this.#queue.push(relay);
   }
 
-  /** The end of the answer; reads items that no event sent. */
-  finish(response: ReadAnswer): void {
+  /** Adds the remaining events of a complete answer, among them those of items that no event sent. */
+  finish(): void {
+    const response = this.#final ?? {};
     this.#begin(response);
     const output = this.#completeCalls(response);
     this.#catchUp(output);

@@ -9,7 +9,7 @@ import { decodeResult } from './decode-result.ts';
 import type { AnswerContext } from './item-reader.ts';
 import { readCount, selectMembers } from '../body/read-count.ts';
 import type { ResponsesBody } from './schema.ts';
-import { ResponsesStreamDecoder } from './stream-decoder.ts';
+import { createStreamDecoder } from './stream-decoder.ts';
 
 /** Fields that `input_tokens` accepts. */
 const COUNT_FIELDS: ReadonlySet<string> = new Set<keyof ResponsesBody>([
@@ -43,7 +43,7 @@ function openExchange(request: CanonicalRequest, target: Target): Exchange {
     headers: {},
     body,
     decodeResult: (given) => decodeResult(given, answer),
-    createStreamDecoder: () => new ResponsesStreamDecoder(answer),
+    createStreamDecoder: () => createStreamDecoder(answer),
   };
 }
 
