@@ -41,7 +41,7 @@ export class AnswerDecoder implements StreamDecoder {
 
   constructor(reader: AnswerReader, rules: StreamRules = {}) {
     this.#reader = reader;
-    this.#parse = rules.parse ?? parseJson;
+    this.#parse = rules.parse ?? parseTrimmed;
     this.#judge = rules.judge ?? judgeData;
     this.#cutShort = rules.cutShort ?? 'the provider cut its answer short';
   }
@@ -49,8 +49,7 @@ export class AnswerDecoder implements StreamDecoder {
   push(message: SseMessage): GenerationEvent[] {
     if (this.#hasEnded) return [];
     const reading = this.#read(message);
-    if (reading === undefined) return this.#reader.drain();
-    return reading === 'end' ? this.close() : this.#fail(reading, this.#reader.drain());
+    return reading === undefined ? this.#reader.drain() : this.#conclude(reading);
   }
 
   close(): GenerationEvent[] {
@@ -61,15 +60,18 @@ export class AnswerDecoder implements StreamDecoder {
     return this.#reader.drain();
   }
 
-  #read(message: SseMessage): Reading {
-    const data = message.data.trim();
+  #read({ event: name, data }: SseMessage): Reading {
     const event = this.#parse(data);
-    if (!isJsonObject(event)) return this.#judge(data, message.event, event);
+    if (!isJsonObject(event)) return this.#judge(data.trim(), name, event);
     try {
-      return this.#reader.read(event, message.event, data);
+      return this.#reader.read(event, name, data);
     } catch (thrown) {
       return judgeError(thrown);
     }
+  }
+
+  #conclude(reading: UpstreamFailure | 'end'): GenerationEvent[] {
+    return reading === 'end' ? this.close() : this.#fail(reading, this.#reader.drain());
   }
 
   #fail(failure: UpstreamFailure, events: GenerationEvent[] = []): GenerationEvent[] {
@@ -98,6 +100,10 @@ export function readSafely<Result>(read: () => Result): Result | UpstreamFailure
 function judgeError(thrown: unknown): UpstreamFailure {
   if (!(thrown instanceof RangeError)) throw thrown;
   return createGarbled('');
+}
+
+function parseTrimmed(data: string): JsonValue | undefined {
+  return parseJson(data.trim());
 }
 
 /** Judges data that is no object; without a value it is not even JSON. An `error` event may hold plain text. */

@@ -1,30 +1,20 @@
-import type { Block, GenerationEnd, GenerationEvent, GenerationResult } from '#canonical';
-import type { UpstreamFailure } from '#errors';
+import type { Block, GenerationEnd, GenerationEvent } from '#canonical';
 import type { AnswerReader, Reading } from '../answer/answer-decoder.ts';
 import { BlockQueue } from '../answer/block-queue.ts';
 import { ConverseBlockReader } from './block-reader.ts';
 import { objectOf, textOf } from '../body/read-answer.ts';
-import { isArray, isObject } from '../body/read-field.ts';
+import { isObject } from '../body/read-field.ts';
 import type { Members } from '../body/unchecked.ts';
-import { createGarbled } from '../errors/openai-error.ts';
-import type {
-  ConverseAnswer,
-  ConverseDelta,
-  ConverseEvent,
-  ConverseException,
-  ConverseUsage,
-} from './answer-schema.ts';
-import { type AnswerContext, decodeAnswerBlock, decodeCall } from './decode-answer-block.ts';
-import { decodeException, findEventFailure } from './failure.ts';
+import type { ConverseDelta, ConverseEvent, ConverseUsage } from './answer-schema.ts';
+import { type AnswerContext, decodeCall } from './decode-answer-block.ts';
+import { findEventFailure } from './failure.ts';
 import { decodeFinish, findMalformed } from './finish.ts';
 import { decodeUsage } from './usage.ts';
-import { CallIds } from '../tools/call-ids.ts';
 
 type Event = Members<ConverseEvent>;
-type Answer = Members<ConverseAnswer & ConverseException>;
 
 /**
- * Reads the events of an answer, or a whole one. Only tool calls are announced; text and reasoning begin
+ * Reads the events of an answer. Only tool calls are announced; text and reasoning begin
  * with their first delta, and the usage follows the end of the message.
  */
 export class ConverseAnswerReader implements AnswerReader {
@@ -70,23 +60,6 @@ export class ConverseAnswerReader implements AnswerReader {
       default:
         return findEventFailure(name, event);
     }
-  }
-
-  /** The blocks of a whole answer are complete, so they need no events. */
-  readWhole(body: Answer): GenerationResult | UpstreamFailure {
-    const { content } = objectOf(objectOf(body.output).message);
-    if (!isArray(content)) return toFailure(body);
-    const malformed = findMalformed(body.stopReason);
-    if (malformed) return malformed;
-    const context = this.#context;
-    const ids = new CallIds();
-    const blocks = content.filter(isObject).flatMap((raw) => decodeAnswerBlock(raw, context));
-    return {
-      id: '',
-      model: context.model,
-      blocks: blocks.map((block) => ids.claimOf(block)),
-      ...describeEnd(body, body.usage),
-    };
   }
 
   /** The events since the last call. */
@@ -139,16 +112,8 @@ export class ConverseAnswerReader implements AnswerReader {
   }
 }
 
-function toFailure(body: Answer): UpstreamFailure {
-  if (typeof body.message === 'string' || typeof body.__type === 'string')
-    return decodeException(undefined, body);
-  return createGarbled(
-    JSON.stringify(body),
-    'the provider returned a response that is not a Converse answer',
-  );
-}
-
-function describeEnd(end: Event, usage: Event['usage']): Omit<GenerationEnd, 'type'> {
+/** How an answer ended, with its usage. */
+export function describeEnd(end: Event, usage: Event['usage']): Omit<GenerationEnd, 'type'> {
   const decoded = isObject(usage) ? decodeUsage(usage) : undefined;
   return {
     finish: decodeFinish(end.stopReason, end.additionalModelResponseFields),

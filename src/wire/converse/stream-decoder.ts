@@ -1,3 +1,4 @@
+import { parseJson } from '#base';
 import type { UpstreamFailure } from '#errors';
 import type { StreamDecoder } from '../contract.ts';
 import { AnswerDecoder } from '../answer/answer-decoder.ts';
@@ -9,6 +10,7 @@ import { findEventFailure } from './failure.ts';
 /** Decodes the events of `ConverseStream`: the name is the frame's event type, the data its payload. */
 export function createStreamDecoder(context: AnswerContext): StreamDecoder {
   return new AnswerDecoder(new ConverseAnswerReader(context), {
+    parse: parseJson,
     judge: judgeData,
     cutShort: 'the provider ended its answer in the middle',
   });

@@ -8,5 +8,7 @@ import { type AnswerContext, GeminiAnswerReader } from './answer-reader.ts';
  * prompt.
  */
 export function createStreamDecoder(context: AnswerContext): StreamDecoder {
-  return new AnswerDecoder(new GeminiAnswerReader(context), { parse: parseExact });
+  return new AnswerDecoder(new GeminiAnswerReader(context), {
+    parse: (data) => parseExact(data.trim()),
+  });
 }

@@ -94,12 +94,12 @@ export class MessagesAnswerReader implements AnswerReader {
     this.#readMessage(body);
     this.#isUsageFinal = true;
     const ids = new CallIds();
-    return {
+    return this.#complete({
       id: textOf(body.id),
       model: textOf(body.model),
       blocks: content.filter(isTypedBlock).map((raw) => ids.claimOf(decodeAnswerBlock(raw, this.#context))),
-      ...this.#describeEnd(),
-    };
+      finish: decodeFinish(body.stop_reason, body.stop_sequence),
+    });
   }
 
   /** The events since the last call. */
@@ -110,13 +110,13 @@ export class MessagesAnswerReader implements AnswerReader {
   /** Adds the remaining events of a complete answer. */
   finish(): void {
     for (const block of this.#blocks.values()) block.close();
-    this.#queue.push({ type: 'generation-end', ...this.#describeEnd() });
+    const finish = decodeFinish(this.#stopReason, this.#stopSequence);
+    this.#queue.push(this.#complete({ type: 'generation-end', finish }));
   }
 
-  #describeEnd(): Omit<GenerationEnd, 'type'> {
+  /** Adds what an answer reports about itself. */
+  #complete<End extends GenerationEnd | GenerationResult>(end: End): End {
     const usage = this.#usage;
-    const finish = decodeFinish(this.#stopReason, this.#stopSequence);
-    const end: Omit<GenerationEnd, 'type'> = { finish };
     if (usage && this.#isUsageFinal) {
       Object.assign(end, decodeModelUsage(usage));
       const served = readServed(usage);
@@ -124,7 +124,7 @@ export class MessagesAnswerReader implements AnswerReader {
     }
     const tools = findToolUses(usage, this.#leftovers);
     if (tools) end.tools = tools;
-    const extra = toExtra({ ...this.#leftovers, ...findUnnamedStopReason(finish) }, usage);
+    const extra = toExtra({ ...this.#leftovers, ...findUnnamedStopReason(end.finish) }, usage);
     if (extra) end.extra = extra;
     return end;
   }

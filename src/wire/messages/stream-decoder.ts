@@ -1,3 +1,4 @@
+import { parseJson } from '#base';
 import type { UpstreamFailure } from '#errors';
 import type { StreamDecoder } from '../contract.ts';
 import { AnswerDecoder } from '../answer/answer-decoder.ts';
@@ -8,6 +9,7 @@ import type { AnswerContext } from './decode-answer-block.ts';
 /** Decodes the events of a Message, which `message_stop` ends. */
 export function createStreamDecoder(context: AnswerContext): StreamDecoder {
   return new AnswerDecoder(new MessagesAnswerReader(context), {
+    parse: parseJson,
     judge: judgeData,
     cutShort: 'the provider ended its answer in the middle',
   });

@@ -129,7 +129,8 @@ export class ResponsesAnswerReader implements AnswerReader {
 
   #relay(event: ReadEvent, type: string, data?: string): void {
     const relay = createRelay(event, type, this.#context);
-    if (data !== undefined && relay.value === event && event.annotation === undefined) relay.data = data;
+    if (data !== undefined && relay.value === event && event.annotation === undefined)
+      relay.data = data.trim();
     this.#queue.push(relay);
   }
 
