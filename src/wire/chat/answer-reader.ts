@@ -19,7 +19,16 @@ import { ToolCallSlots } from './tool-call-slots.ts';
 import { decodeUsage, findUsage, findUsageLeftovers, readCacheType } from './usage.ts';
 import { findToolUses } from './tool-uses.ts';
 import { mergeExtra } from './answer-extra.ts';
-import type { KeptAnswer, ReadAnswer, ReadChoice, ReadMessage, ReadPart } from './answer-schema.ts';
+import type {
+  ChatAnswer,
+  ChatAnswerMessage,
+  ChatChoice,
+  KeptAnswer,
+  ReadAnswer,
+  ReadChoice,
+  ReadMessage,
+  ReadPart,
+} from './answer-schema.ts';
 import { type AnswerReader, collectAnswer } from '../answer/answer-decoder.ts';
 import { BlockQueue } from '../answer/block-queue.ts';
 import { listSources } from '../answer/citation.ts';
@@ -38,7 +47,7 @@ export interface AnswerContext {
   names: AnswerNames;
 }
 
-const CHUNK_FIELDS = new Set([
+const CHUNK_FIELDS = new Set<keyof ChatAnswer | keyof KeptAnswer | 'obfuscation' | '__proto__'>([
   'id',
   'object',
   'created',
@@ -50,7 +59,7 @@ const CHUNK_FIELDS = new Set([
   'message',
   '__proto__',
 ]);
-const CHOICE_FIELDS = new Set([
+const CHOICE_FIELDS = new Set<keyof ChatChoice | keyof ReadChoice | '__proto__'>([
   'index',
   'delta',
   'message',
@@ -59,7 +68,7 @@ const CHOICE_FIELDS = new Set([
   'usage',
   '__proto__',
 ]);
-const MESSAGE_FIELDS = new Set([
+const MESSAGE_FIELDS = new Set<keyof ChatAnswerMessage | keyof ReadMessage | 'index' | '__proto__'>([
   'role',
   'content',
   'refusal',

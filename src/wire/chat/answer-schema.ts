@@ -197,6 +197,7 @@ interface UpstreamAnswer {
 }
 
 export type ReadUsage = Members<UpstreamUsage>;
+export type ReadUsageDetails = Members<UsageDetails>;
 export type ReadCall = Members<UpstreamCall>;
 export type ReadPart = Members<UpstreamPart>;
 export type ReadMessage = Members<UpstreamMessage>;

@@ -11,7 +11,7 @@ import {
 import { objectOf } from '../body/read-answer.ts';
 import { isObject, itemsOf } from '../body/read-field.ts';
 import type { Members, Unchecked } from '../body/unchecked.ts';
-import type { ChatUsage, ReadAnswer, ReadUsage } from './answer-schema.ts';
+import type { ChatUsage, ReadAnswer, ReadUsage, ReadUsageDetails } from './answer-schema.ts';
 
 /** Finds usage in an answer; providers put it in several places. */
 export function findUsage({ usage, x_groq: groq, choices }: ReadAnswer): JsonValue | undefined {
@@ -111,7 +111,7 @@ function readOutput(value: ReadUsage, hints: OutputHints, usage: Usage): void {
   usage.outputImage = image;
 }
 
-const NAMED: ReadonlySet<string> = new Set([
+const NAMED: ReadonlySet<string> = new Set<keyof ReadUsage | '__proto__'>([
   'prompt_tokens',
   'completion_tokens',
   'total_tokens',
@@ -119,7 +119,7 @@ const NAMED: ReadonlySet<string> = new Set([
   'output_tokens',
   '__proto__',
 ]);
-const NAMED_DETAILS: ReadonlySet<string> = new Set([
+const NAMED_DETAILS: ReadonlySet<string> = new Set<keyof ReadUsageDetails | '__proto__'>([
   'cached_tokens',
   'cache_write_tokens',
   'cache_creation_tokens',

@@ -5,7 +5,7 @@ import { ConverseBlockReader } from './block-reader.ts';
 import { objectOf, textOf } from '../body/read-answer.ts';
 import { isObject } from '../body/read-field.ts';
 import type { Members } from '../body/unchecked.ts';
-import type { ConverseDelta, ConverseEvent, ConverseUsage } from './answer-schema.ts';
+import type { ConverseDelta, ConverseEvent, ConverseEventName, ConverseUsage } from './answer-schema.ts';
 import { type AnswerContext, decodeCall } from './decode-answer-block.ts';
 import { findEventFailure } from './failure.ts';
 import { decodeFinish, findMalformed } from './finish.ts';
@@ -36,7 +36,7 @@ export class ConverseAnswerReader implements AnswerReader {
   }
 
   read(event: Event, name: string | undefined): Reading {
-    switch (name) {
+    switch (name as ConverseEventName | undefined) {
       case 'messageStart':
         this.#start();
         return undefined;

@@ -22,6 +22,15 @@ export interface ConverseUsage {
   cacheDetails: { ttl: string; inputTokens: number }[];
 }
 
+/** The events that are read. */
+export type ConverseEventName =
+  | 'messageStart'
+  | 'contentBlockStart'
+  | 'contentBlockDelta'
+  | 'contentBlockStop'
+  | 'messageStop'
+  | 'metadata';
+
 /** The payload of an event of `ConverseStream`; each type of event has some of these members. */
 export interface ConverseEvent extends Omit<ConverseAnswer, 'output'>, ConverseException {
   contentBlockIndex: number;

@@ -42,7 +42,7 @@ export interface AnswerContext {
   names: AnswerNames;
 }
 
-const TOP_FIELDS = new Set([
+const TOP_FIELDS = new Set<keyof GeminiAnswer | 'sdkHttpResponse' | '__proto__'>([
   'candidates',
   'usageMetadata',
   'modelVersion',
@@ -50,7 +50,13 @@ const TOP_FIELDS = new Set([
   'sdkHttpResponse',
   '__proto__',
 ]);
-const CANDIDATE_FIELDS = new Set(['content', 'finishReason', 'index', 'tokenCount', '__proto__']);
+const CANDIDATE_FIELDS = new Set<keyof GeminiCandidate | 'tokenCount' | '__proto__'>([
+  'content',
+  'finishReason',
+  'index',
+  'tokenCount',
+  '__proto__',
+]);
 
 /** Converts the chunks of an answer, or a whole answer as one chunk, to events. */
 export class GeminiAnswerReader implements AnswerReader {

@@ -5,7 +5,7 @@ import type { GeminiTokenDetails, GeminiUsage } from './answer-schema.ts';
 
 type RawUsage = Members<GeminiUsage>;
 
-const COUNTS: ReadonlySet<string> = new Set([
+const COUNTS: ReadonlySet<string> = new Set<keyof GeminiUsage | '__proto__'>([
   'promptTokenCount',
   'cachedContentTokenCount',
   'candidatesTokenCount',

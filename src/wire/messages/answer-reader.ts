@@ -2,7 +2,14 @@ import type { Extra, GenerationEnd, GenerationEvent, GenerationResult, Generatio
 import type { UpstreamFailure } from '#errors';
 import type { AnswerReader, Reading } from '../answer/answer-decoder.ts';
 import { BlockQueue } from '../answer/block-queue.ts';
-import type { MessagesAnswer, MessagesDelta, MessagesEvent, MessagesUsage } from './answer-schema.ts';
+import type {
+  MessagesAnswer,
+  MessagesDelta,
+  MessagesDeltaType,
+  MessagesEvent,
+  MessagesEventType,
+  MessagesUsage,
+} from './answer-schema.ts';
 import { objectOf, textOf } from '../body/read-answer.ts';
 import { isArray, isObject, itemsOf } from '../body/read-field.ts';
 import type { MessagesBlock } from './block-schema.ts';
@@ -31,7 +38,10 @@ const MESSAGE_MEMBERS = new Set<keyof MessagesAnswer>([
   'usage',
 ]);
 const END_MEMBERS = new Set<keyof MessagesEvent>(['type', 'delta', 'usage']);
-const IMPLICIT: ReadonlyMap<unknown, Members<MessagesBlock>> = new Map<unknown, Members<MessagesBlock>>([
+const IMPLICIT: ReadonlyMap<unknown, Members<MessagesBlock>> = new Map<
+  MessagesDeltaType,
+  Members<MessagesBlock>
+>([
   ['text_delta', { type: 'text', text: '' }],
   ['thinking_delta', { type: 'thinking', thinking: '', signature: '' }],
 ]);
@@ -63,7 +73,7 @@ export class MessagesAnswerReader implements AnswerReader {
 
   read(event: Event, name: string | undefined): Reading {
     const type = typeof event.type === 'string' ? event.type : name;
-    switch (type) {
+    switch (type as MessagesEventType | undefined) {
       case 'content_block_delta':
         return this.#growBlock(event);
       case 'content_block_start':

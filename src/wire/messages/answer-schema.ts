@@ -88,6 +88,24 @@ export interface UpstreamErrorBody extends UpstreamError {
   error: UpstreamError;
 }
 
+/** The events that are read; others are passed on. */
+export type MessagesEventType =
+  | 'message_start'
+  | 'content_block_start'
+  | 'content_block_delta'
+  | 'content_block_stop'
+  | 'message_delta'
+  | 'message_stop'
+  | 'error'
+  | 'ping';
+
+export type MessagesDeltaType =
+  | 'text_delta'
+  | 'thinking_delta'
+  | 'signature_delta'
+  | 'input_json_delta'
+  | 'citations_delta';
+
 /** A server-sent event of an answer; each type has some of these members. */
 export interface MessagesEvent {
   type: string;

@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
 import { type Block, inputJsonOf } from '#canonical';
 import type { BlockLane } from '../answer/block-queue.ts';
-import type { MessagesDelta, MessagesEvent } from './answer-schema.ts';
+import type { MessagesDelta, MessagesDeltaType, MessagesEvent } from './answer-schema.ts';
 import { type AnswerContext, decodeAnswerBlock } from './decode-answer-block.ts';
 import type { MessagesBlock } from './block-schema.ts';
 import type { Members } from '../body/unchecked.ts';
@@ -33,17 +33,18 @@ export class MessagesBlockReader {
 
   grow(delta: Members<MessagesDelta>): void {
     if (this.#lane.isFinished) return;
+    const type = delta.type as MessagesDeltaType | undefined;
     switch (this.#block.type) {
       case 'text':
-        if (delta.type === 'text_delta') this.#addText(delta.text);
-        else if (delta.type === 'citations_delta') this.#annotate(delta.citation);
+        if (type === 'text_delta') this.#addText(delta.text);
+        else if (type === 'citations_delta') this.#annotate(delta.citation);
         break;
       case 'reasoning':
-        if (delta.type === 'thinking_delta') this.#addText(delta.thinking);
+        if (type === 'thinking_delta') this.#addText(delta.thinking);
         else if (typeof delta.signature === 'string') this.#signature = delta.signature;
         break;
       case 'tool-call':
-        if (delta.type === 'input_json_delta') this.#addInput(delta.partial_json);
+        if (type === 'input_json_delta') this.#addInput(delta.partial_json);
         break;
       case 'native':
         this.#relay({ type: 'content_block_delta', delta });

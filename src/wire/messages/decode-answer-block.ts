@@ -2,7 +2,7 @@ import { isJsonObject } from '#base';
 import type { Block, Extra, ReasoningBlock, TextBlock, ToolCallBlock } from '#canonical';
 import { textOf } from '../body/read-answer.ts';
 import { isObject } from '../body/read-field.ts';
-import type { MessagesBlock } from './block-schema.ts';
+import type { MessagesBlock, MessagesKnownBlock } from './block-schema.ts';
 import type { Members, Unchecked } from '../body/unchecked.ts';
 import { decodeCitations } from './decode-blocks.ts';
 import { without } from '../body/without.ts';
@@ -29,7 +29,7 @@ export function isTypedBlock(value: Unchecked<MessagesBlock> | undefined): value
 
 /** A block as it appears in a Message or in `content_block_start`. */
 export function decodeAnswerBlock(raw: RawBlock, context: AnswerContext): Block {
-  switch (raw.type) {
+  switch (raw.type as MessagesKnownBlock['type']) {
     case 'text':
       return decodeText(raw);
     case 'thinking':

@@ -13,11 +13,17 @@ import { type AnswerReader, type Reading, collectAnswer } from '../answer/answer
 import { type BlockLane, BlockQueue } from '../answer/block-queue.ts';
 import { createGarbled, describeValue, findFailure } from '../errors/openai-error.ts';
 import { ResponsesCallReader } from './call-reader.ts';
-import type { AnswerContext, OutputItemReader } from './item-reader.ts';
+import { type AnswerContext, type OutputItemReader, createWholeReader } from './item-reader.ts';
 import { canRelay, createRelay, describeEnd, findResponseLeftovers } from './item-relay.ts';
 import { findAnswerFailure, findEventFailure } from './failure.ts';
 import { isArray, isObject, itemsOf } from '../body/read-field.ts';
-import type { AnswerItem, ReadAnswer, ReadEvent } from './answer-schema.ts';
+import type {
+  AnswerItem,
+  ReadAnswer,
+  ReadEvent,
+  ResponsesEventType,
+  ResponsesItemType,
+} from './answer-schema.ts';
 import { objectOf, textOf } from '../body/read-answer.ts';
 import { completeArguments, completeCall } from './complete-call.ts';
 import { MessageReader } from './message-reader.ts';
@@ -29,7 +35,7 @@ import { decodeUsage } from './usage.ts';
 import { readServedTier } from '../request/processing-tier.ts';
 
 /** The kind of item an event belongs to, for items that were never announced. */
-const KINDS: readonly [prefix: string, type: string][] = [
+const KINDS: readonly [prefix: string, type: ResponsesItemType][] = [
   ['response.output_text.', 'message'],
   ['response.refusal.', 'message'],
   ['response.content_part.', 'message'],
@@ -72,7 +78,8 @@ export class ResponsesAnswerReader implements AnswerReader {
   }
 
   read(event: ReadEvent, name: string | undefined, data: string): Reading {
-    const type = typeof event.type === 'string' ? event.type : (name ?? '');
+    const given = typeof event.type === 'string' ? event.type : (name ?? '');
+    const type = given as ResponsesEventType;
     const { response } = event;
     switch (type) {
       case 'response.created':
@@ -106,7 +113,7 @@ export class ResponsesAnswerReader implements AnswerReader {
     return failure;
   }
 
-  #readItemEvent(type: string, event: ReadEvent, data: string): void {
+  #readItemEvent(type: ResponsesEventType, event: ReadEvent, data: string): void {
     const { item } = event;
     if (type === 'response.output_item.added') {
       if (isObject(item)) this.#announceItem(event, item);
@@ -127,7 +134,7 @@ export class ResponsesAnswerReader implements AnswerReader {
     return this.#context.relays && this.#hasStarted && event.output_index === undefined;
   }
 
-  #relay(event: ReadEvent, type: string, data?: string): void {
+  #relay(event: ReadEvent, type: ResponsesEventType, data?: string): void {
     const relay = createRelay(event, type, this.#context);
     if (data !== undefined && relay.value === event && event.annotation === undefined)
       relay.data = data.trim();
@@ -207,7 +214,7 @@ export class ResponsesAnswerReader implements AnswerReader {
     open.reader.end(item);
   }
 
-  #getItem(type: string, event: ReadEvent): OpenItem | undefined {
+  #getItem(type: ResponsesEventType, event: ReadEvent): OpenItem | undefined {
     const known = this.#items.get(keyOf(event));
     if (known) return known.isEnded ? undefined : known;
     const kind = KINDS.find(([prefix]) => type.startsWith(prefix))?.[1];
@@ -224,7 +231,7 @@ export class ResponsesAnswerReader implements AnswerReader {
   }
 
   #createReader(type: string, lane: BlockLane): OutputItemReader {
-    switch (type) {
+    switch (type as ResponsesItemType) {
       case 'message':
         return new MessageReader(lane);
       case 'reasoning':
@@ -265,7 +272,7 @@ export class ResponsesAnswerReader implements AnswerReader {
 }
 
 /** Completes the arguments or the citation of an event. */
-function completeEvent(event: ReadEvent, type: string, reader: OutputItemReader): ReadEvent {
+function completeEvent(event: ReadEvent, type: ResponsesEventType, reader: OutputItemReader): ReadEvent {
   if (type === 'response.function_call_arguments.done') return completeArguments(event, reader.received);
   const { annotation } = event;
   if (!isObject(annotation)) return event;
@@ -281,18 +288,4 @@ function keyOf({ output_index: index, item_id: id, item }: ReadEvent): JsonValue
 /** An item that exists only in this format. */
 function toNative(value: AnswerItem): Block {
   return { type: 'native', format: 'responses', value };
-}
-
-/** Reads an item once it is complete. */
-function createWholeReader(lane: BlockLane, decode: (item: AnswerItem) => Block): OutputItemReader {
-  const ignore = (): void => undefined;
-  return {
-    begin: ignore,
-    read: ignore,
-    end: (item) => {
-      lane.put(decode(item));
-      lane.finish();
-    },
-    abandon: () => lane.finish(),
-  };
 }

@@ -145,6 +145,30 @@ interface UpstreamEvent {
   param: string;
 }
 
+/** The events that are read; others are relayed. */
+export type ResponsesEventType =
+  | 'error'
+  | `response.${'created' | 'in_progress' | 'queued' | 'completed' | 'incomplete' | 'failed' | 'cancelled'}`
+  | `response.output_item.${'added' | 'done'}`
+  | `response.${TextEvent}.${'delta' | 'done'}`
+  | 'response.output_text.annotation.added'
+  | `response.${'content_part' | 'reasoning_summary_part'}.done`;
+type TextEvent =
+  | 'output_text'
+  | 'refusal'
+  | 'reasoning_summary_text'
+  | 'reasoning_text'
+  | 'function_call_arguments'
+  | 'custom_tool_call_input';
+
+/** The items that are decoded; others are kept as they are. */
+export type ResponsesItemType =
+  | 'message'
+  | 'reasoning'
+  | 'function_call'
+  | 'custom_tool_call'
+  | 'image_generation_call';
+
 export type AnswerAnnotation = Members<UpstreamAnnotation>;
 export type AnswerPart = Members<UpstreamPart>;
 /** An item of an answer, read or written. */

@@ -2,7 +2,7 @@ import { type JsonValue, isJsonObject } from '#base';
 import { describeValue } from '../errors/openai-error.ts';
 import type { BlockLane } from '../answer/block-queue.ts';
 import { type AnswerContext, type OutputItemReader, StreamedText, keepTexts } from './item-reader.ts';
-import type { AnswerItem, ReadEvent } from './answer-schema.ts';
+import type { AnswerItem, ReadEvent, ResponsesEventType } from './answer-schema.ts';
 import { textOf } from '../body/read-answer.ts';
 import { flattenName } from './namespaces.ts';
 import { isWrapper, unwrapCalls } from './parallel-wrapper.ts';
@@ -31,7 +31,7 @@ export class ResponsesCallReader implements OutputItemReader {
     this.#openIfNamed();
   }
 
-  read(type: string, event: ReadEvent): void {
+  read(type: ResponsesEventType, event: ReadEvent): void {
     switch (type) {
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':

@@ -1,5 +1,7 @@
 import type { JsonObject } from '#base';
-import type { AnswerItem, ReadEvent } from './answer-schema.ts';
+import type { Block } from '#canonical';
+import type { BlockLane } from '../answer/block-queue.ts';
+import type { AnswerItem, ReadEvent, ResponsesEventType } from './answer-schema.ts';
 import type { AnswerNames } from '../tools/tool-names.ts';
 
 /** What reading an answer needs from its request. */
@@ -21,7 +23,7 @@ export interface AnswerContext {
 export interface OutputItemReader {
   /** The announced item, or a later and more complete state of it. */
   begin(item: AnswerItem): void;
-  read(type: string, event: ReadEvent): void;
+  read(type: ResponsesEventType, event: ReadEvent): void;
   /** The complete item, used to fill in what its events omitted. */
   end(item: AnswerItem): void;
   /** Called when the answer ends before the item. */
@@ -30,6 +32,20 @@ export interface OutputItemReader {
   readonly received?: string;
   /** Current length of the text an event belongs to, for items with text. */
   lengthAt?(event: ReadEvent): number;
+}
+
+/** Reads an item once it is complete. */
+export function createWholeReader(lane: BlockLane, decode: (item: AnswerItem) => Block): OutputItemReader {
+  const ignore = (): void => undefined;
+  return {
+    begin: ignore,
+    read: ignore,
+    end: (item) => {
+      lane.put(decode(item));
+      lane.finish();
+    },
+    abandon: () => lane.finish(),
+  };
 }
 
 /** Text that arrives in deltas and again as a whole. */

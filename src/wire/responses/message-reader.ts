@@ -1,6 +1,6 @@
 import type { BlockLane } from '../answer/block-queue.ts';
 import { type OutputItemReader, StreamedText, keepTexts } from './item-reader.ts';
-import type { AnswerItem, AnswerPart, ReadEvent } from './answer-schema.ts';
+import type { AnswerItem, AnswerPart, ReadEvent, ResponsesEventType } from './answer-schema.ts';
 import { isObject, itemsOf } from '../body/read-field.ts';
 import { numberOf, textOf } from '../body/read-answer.ts';
 
@@ -27,7 +27,7 @@ export class MessageReader implements OutputItemReader {
     this.#item = item;
   }
 
-  read(type: string, event: ReadEvent): void {
+  read(type: ResponsesEventType, event: ReadEvent): void {
     const part = this.#getPart(numberOf(event.content_index));
     switch (type) {
       case 'response.output_text.delta':

@@ -1,10 +1,16 @@
 import type { Block } from '#canonical';
+import type { AnswerItem } from './answer-schema.ts';
 import type { ResponsesItem } from './item-schema.ts';
 import type { Members } from '../body/unchecked.ts';
 import { normalizeMediaType } from '../media/media-type.ts';
 
 const BASE64_PNG = 'iVBORw0KGgo';
-const NAMED: ReadonlySet<string> = new Set(['type', 'status', 'result', '__proto__']);
+const NAMED: ReadonlySet<string> = new Set<keyof AnswerItem | '__proto__'>([
+  'type',
+  'status',
+  'result',
+  '__proto__',
+]);
 
 /** A generated image; a call without one (failed or still running) is kept as is. */
 export function decodeOwnImage(item: Members<ResponsesItem>): Block {

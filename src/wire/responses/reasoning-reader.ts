@@ -1,6 +1,6 @@
 import type { BlockLane } from '../answer/block-queue.ts';
 import { type AnswerContext, type OutputItemReader, StreamedText, keepTexts } from './item-reader.ts';
-import type { AnswerItem, ReadEvent } from './answer-schema.ts';
+import type { AnswerItem, ReadEvent, ResponsesEventType } from './answer-schema.ts';
 import { isObject, itemsOf } from '../body/read-field.ts';
 import { numberOf, textOf } from '../body/read-answer.ts';
 
@@ -29,7 +29,7 @@ export class ReasoningReader implements OutputItemReader {
     if (textOf(item.encrypted_content) !== '') this.#hasIssuer = true;
   }
 
-  read(type: string, event: ReadEvent): void {
+  read(type: ResponsesEventType, event: ReadEvent): void {
     const { delta, text, summary_index: summaryIndex, content_index: contentIndex } = event;
     switch (type) {
       case 'response.reasoning_summary_text.delta':

@@ -47,7 +47,7 @@ function readInput(usage: AnswerUsage): Partial<Usage> {
   };
 }
 
-const NAMED: ReadonlySet<string> = new Set([
+const NAMED: ReadonlySet<string> = new Set<keyof AnswerUsage | '__proto__'>([
   'input_tokens',
   'input_tokens_details',
   'output_tokens',
