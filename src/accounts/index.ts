@@ -4,7 +4,8 @@ export { type Perform } from './administration/administration.ts';
 export { type Person, type RoleRule } from './roles/role-rule.ts';
 export { SESSION_ROLES } from './roles/session-role.ts';
 export { createNotForMembers } from './administration/bind-resource.ts';
-export { createInvalid } from './read-input.ts';
+export { holdsReport } from './budgets/holds-report.ts';
+export { namesReport } from './organizations/names-report.ts';
 export { BUDGET_KINDS } from './budgets/select-budgets.ts';
 export { type DashboardSession } from './dashboard/dashboard-store.ts';
 export { type Caller, holderOf } from './caller.ts';
@@ -57,22 +58,15 @@ export { describeRefusal, describeUnevaluated } from './rules/describe-refusal.t
 export { type ProviderKeyRecord } from './byok/provider-key-store.ts';
 export { type CustomProvider, type SealedCredential, type Byok, type ByokTerms } from './byok/byok.ts';
 export { type AccessRule, RULE_TYPES, type RuleType } from './rules/rule.ts';
-export { type OperationResult, decodeInput, encodeList, perform, wireNameOf } from './resource/codec.ts';
-export { type InputType, type Reference, type ValueKind, closedObject } from './resource/field-type.ts';
+export { type OperationResult, perform } from './resource/codec.ts';
 export type {
-  Columns,
   ManifestSpec,
   FileValues,
-  InputField,
-  InputFields,
   CommandTarget,
   Operation,
   Resource,
   ResourceCommand,
-  OutputFields,
-  CliField,
 } from './resource/resource.ts';
-export { readTime } from './resource/types.ts';
 export {
   type AnyOperation,
   type AnyResource,

@@ -1,8 +1,8 @@
+import type { InputField } from '#fields';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fitsSchema } from '#base';
 import { projectResource } from './organizations/project-resource.ts';
-import type { InputField } from './resource/resource.ts';
 import { type FreshAccounts, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
 import { shareOpened } from '../../test/support/share-opened.ts';
 

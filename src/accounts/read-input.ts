@@ -1,6 +1,6 @@
 import type { PicoUsd } from '#base';
 import { LAST_MOMENT } from '#base';
-import { createParamError, GatewayError } from '#errors';
+import { GatewayError, createInvalid } from '#errors';
 
 const LONGEST_NAME = 200;
 /** 1e15 USD, which `numeric(38, 0)` can hold. */
@@ -25,10 +25,6 @@ export function readExpiry(moment: number): number {
   if (!(moment >= Date.UTC(-1, 12) && moment <= LAST_MOMENT))
     throw createInvalid('expiresAt', 'a moment before the year 10000');
   return moment;
-}
-
-export function createInvalid(param: string, expected: string): GatewayError {
-  return createParamError(param, `must be ${expected}`);
 }
 
 export function createNotFound(what: string): GatewayError {

@@ -1,15 +1,9 @@
-export {
-  ADVICE_KINDS,
-  type AdviceKind,
-  type AdviceFinding,
-  askAdvice,
-  describeFinding,
-  isWaste,
-} from './ask-advice.ts';
-export { encodeAdvice } from './encode-advice.ts';
-export { encodeEstimate, encodeWhatIf } from './encode-what-if.ts';
+export { type AdvicePorts, adviceReport } from './advice-report.ts';
+export { formatChange } from './format-change.ts';
+export { formatEstimates } from './format-estimates.ts';
+export { estimateType, whatIfReport } from './what-if-report.ts';
 export { type PricedUse, priceUsed } from './price-used.ts';
-export { type WhatIf, type WhatIfLine, askWhatIf } from './what-if.ts';
+export { type WhatIfLine, askWhatIf } from './what-if.ts';
 export { encodeReconciliation, sumDifferences } from './reconcile/encode-reconciliation.ts';
 export { readCsvReport } from './reconcile/csv-report.ts';
 export { type Difference } from './reconcile/difference.ts';

@@ -20,7 +20,7 @@ export interface EndedCondition {
 }
 
 /** A condition that lasts. */
-interface OpenCondition {
+export interface OpenCondition {
   name: string;
   since: number;
   data: JsonObject;

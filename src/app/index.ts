@@ -1,19 +1,11 @@
 export {
-  ADVICE_KINDS,
-  type AdviceFinding,
-  type AdviceKind,
   type Amounts,
   type Difference,
   type Measure,
   type Reconciliation,
-  type WhatIf,
-  askAdvice,
-  askWhatIf,
-  describeFinding,
-  encodeAdvice,
   encodeReconciliation,
-  encodeWhatIf,
-  isWaste,
+  formatChange,
+  formatEstimates,
   listMeasures,
   subtractAmounts,
   sumDifferences,
@@ -23,65 +15,32 @@ export {
   MOST_LIMIT,
   PERIODS,
   type AnyResource,
-  type Columns,
   type FileValues,
-  type InputField,
-  type InputFields,
-  type InputType,
   type CommandTarget,
   type Operation,
   RESOURCES,
   type ResourceCommand,
   type ResourcePorts,
-  type OutputFields,
-  type ValueKind,
-  type CliField,
   type RecurringLimit,
   STRATEGIES,
   type LedgerCheck,
-  createUsableFilter,
   encodeLedgerCheck,
   perform,
 } from '#accounts';
-export { type AlertRecord, AlertStore } from '#alerts';
-export { CursorStore, type ExportRecord, encodeExport } from '#exports';
-export { inputTokensOf, outputTokensOf } from '#canonical';
+export { AlertStore } from '#alerts';
+export { CursorStore } from '#exports';
 export { type ModelEntry } from '#catalogue';
 export {
-  FILTER_NAMES,
-  type FilterName,
-  type FilterSpec,
-  BILL_OWNERS,
-  REQUEST_FILTERS,
-  type RequestFilter,
   type LogFilter,
   type LogRow,
   type StoredPayload,
-  encodePayload,
-  MOST_TOP,
-  USAGE_GROUPS_HELP,
-  USUAL_TOP,
-  type UsageGroup,
-  encodeUsage,
-  readUsageGroups,
-  type SessionAgent,
-  type SessionFilter,
-  type SessionLine,
-  type SessionSums,
-  type SessionTree,
-  type TurnOutcome,
+  payloadType,
   encodeBill,
   encodeLog,
-  encodeSession,
-  encodeSessions,
-  describeMiss,
-  type CacheReport,
-  encodeMisses,
-  freshTokensOf,
-  shareCached,
-  type UsageLine,
-  type ExperimentLine,
-  encodeExperiments,
+  anyPeriod,
+  followRow,
+  formatRows,
+  requestFilters,
   toTenants,
 } from '#logs';
 export { ApplyFailed, type DoneChange, applyChanges } from './apply/apply-changes.ts';
@@ -133,7 +92,6 @@ export { describeChange } from './feed/describe-change.ts';
 export { createKeyFile, publishFeed } from './feed/publish-feed.ts';
 export type { FeedComparison, FeedDifference } from './feed/operate-feed.ts';
 export { type ModelName, findModelName } from './commands/find-model-name.ts';
-export { readAvailability } from './commands/read-availability.ts';
 export { watchLauncher } from './commands/launcher.ts';
 export { listConfiguredModels } from './commands/list-models.ts';
 export { loadSettings } from './settings/load-settings.ts';
@@ -168,6 +126,8 @@ export type {
 export type { ReplayQuestion } from './replay/replay.ts';
 export { NOT_KEPT, type ReplaySummary, countReasons, summarizeReplay } from './replay/summarize-replay.ts';
 export type { ProviderTest } from '#http';
+export { type AnyReport, REPORTS } from '#reports';
+export { composeReports } from './commands/compose-reports.ts';
 export { readSecretInput } from './commands/secret-input.ts';
 export { type Settings, type SettingsOrigin } from './settings/settings.ts';
 export { SettingsError } from './settings/settings-problem.ts';

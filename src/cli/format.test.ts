@@ -6,7 +6,7 @@ import { GatewayError } from '#errors';
 import { describeFailure } from './terminal/failure.ts';
 import { formatExports, formatUnset } from './machine/env.ts';
 import { formatModels, formatPerMillion } from './models/models.ts';
-import { formatChange } from './terminal/format-change.ts';
+import { formatChange } from '#app';
 import { readAmount, readAmountFrom, readWhole } from './terminal/read-amount.ts';
 import { readSince } from './terminal/read-time.ts';
 import { printTexts, toJson } from './terminal/output.ts';

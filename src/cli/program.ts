@@ -10,7 +10,6 @@ import { createDoctorCommand } from './machine/doctor.ts';
 import { createEnvCommand } from './machine/env.ts';
 import { createExportCommand } from './accounts/export.ts';
 import { createLedgerCommand } from './records/ledger.ts';
-import { createLogsCommand } from './records/logs.ts';
 import { createCatalogueCommand } from './models/catalogue.ts';
 import { createModelsCommand } from './models/models.ts';
 import { createRouteCommand } from './models/route.ts';
@@ -20,18 +19,14 @@ import { createResourceGroups } from './resources/resource-commands.ts';
 import { createRestoreCommand } from './machine/restore.ts';
 import { createSecretsCommand } from './machine/secrets.ts';
 import { createStartCommand } from './machine/start.ts';
-import { createExperimentsCommand } from './records/experiments.ts';
-import { createAlertsCommand } from './records/alerts.ts';
-import { createExportsCommand } from './records/exports.ts';
-import { createAdviseCommand } from './records/advise.ts';
 import { createReplayCommand } from './records/replay.ts';
 import { createReconcileCommand } from './records/reconcile.ts';
-import { createWhatIfCommand } from './records/what-if.ts';
-import { createCacheMissesCommand } from './records/cache-misses.ts';
-import { createSessionsCommand } from './records/sessions.ts';
+import { extendLogs } from './records/logs.ts';
+import { createAlertTest } from './records/alert-test.ts';
+import { createExportReset } from './records/export-reset.ts';
+import { createReportCommands } from './reports/report-commands.ts';
 import { createSupportBundleCommand } from './machine/support-bundle.ts';
 import { CommandGroup } from './terminal/command.ts';
-import { createUsageCommand } from './records/usage.ts';
 import { createVersionCommand } from './machine/version.ts';
 import { createVideosCommand } from './records/videos.ts';
 
@@ -90,14 +85,8 @@ function createGroups(): Record<string, Command[]> {
       createVideosCommand(),
     ],
     'Usage and cost': [
-      createLogsCommand(),
-      createUsageCommand(),
-      createSessionsCommand(),
-      createCacheMissesCommand(),
-      createAdviseCommand(),
-      createWhatIfCommand(),
+      ...createReportCommands('Usage and cost', { extend: { logs: extendLogs } }),
       createReplayCommand(),
-      createExperimentsCommand(),
       createLedgerCommand(),
       createReconcileCommand(),
     ],
@@ -107,8 +96,9 @@ function createGroups(): Record<string, Command[]> {
       createBackupCommand(),
       createRestoreCommand(),
       createSecretsCommand(),
-      createExportsCommand(),
-      createAlertsCommand(),
+      ...createReportCommands(OPERATION, {
+        groups: { alerts: [createAlertTest()], exports: [createExportReset()] },
+      }),
       createSupportBundleCommand(),
       createVersionCommand(),
     ],

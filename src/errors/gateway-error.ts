@@ -57,6 +57,10 @@ export class GatewayError extends Error {
   }
 }
 
+/** The error of a part of a request that is not what it must be. */
+export const createInvalid = (param: string, expected: string): GatewayError =>
+  createParamError(param, `must be ${expected}`);
+
 /** The error of one part of a request: its name, then what is wrong with it. */
 export function createParamError(
   param: string,

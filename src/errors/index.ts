@@ -1,5 +1,5 @@
 export { describeErrors } from './describe.ts';
-export { GatewayError, createParamError, detailOf, toGatewayError } from './gateway-error.ts';
+export { GatewayError, createInvalid, createParamError, detailOf, toGatewayError } from './gateway-error.ts';
 export type { MessagesErrorType } from './entry.ts';
 export { ERRORS, type ErrorCode, getErrorEntry } from './table.ts';
 export {

@@ -3,23 +3,9 @@ import type { Catalogue } from '#catalogue';
 import type { HttpHeaders, Clock } from '#base';
 import type { ClientFormatId } from '#canonical';
 import type { Conversations } from '#conversations';
-import type { ExportRecord } from '#exports';
-import type {
-  Bill,
-  BillReader,
-  CacheMisses,
-  LatencyReader,
-  Experiments,
-  LogFeed,
-  LogRow,
-  Logs,
-  Payloads,
-  PromptReader,
-  Sessions,
-  UsageReader,
-} from '#logs';
+import type { Bill, LogFeed, LogRow, Logs, Sessions, UsageReader } from '#logs';
 import type { Arrival, Ports, Reply } from '#pipeline';
-import type { Videos } from '#videos';
+import type { DeliveryPorts, Videos } from '#videos';
 import type { Metrics } from '#telemetry';
 import type { TSchema } from 'typebox';
 import type { StreamPlaces } from './stream-places.ts';
@@ -27,13 +13,13 @@ import type { DashboardFiles } from './dashboard-files.ts';
 import type { HealthProbe } from './health-probe.ts';
 import type { HostCheck } from './host-check.ts';
 import type { Operations } from './operations.ts';
+import type { ReportPorts } from '#reports';
 import type { Issuer } from './issuer.ts';
 import { describeRefusals } from './refusals.ts';
 
 /** Everything an endpoint may depend on; `needs` names what it gets. */
 export interface HttpPorts {
   accounts: Accounts;
-  bills: BillReader;
   catalogue: () => Catalogue;
   checkHost: HostCheck;
   /** The same for requests with a cookie: only names of this machine and of `server.hosts`. */
@@ -57,8 +43,6 @@ export interface HttpPorts {
   isDraining: () => boolean;
   /** Whether a proxy's forwarding header is trusted. */
   isTrustedProxy: (address: string) => boolean;
-  /** Every export of log rows that has a cursor. */
-  listExports: () => Promise<ExportRecord[]>;
   logs: Logs;
   logStreams: StreamPlaces;
   /** The metrics, if they are served to admin keys. */
@@ -70,14 +54,10 @@ export interface HttpPorts {
   ownModels: (caller: Caller) => Catalogue | undefined;
   /** Whether a provider can be called now: for a caller, also with its organization's own keys. */
   isAvailable: (providerId: string, caller: Caller | undefined) => boolean;
-  payloads: Pick<Payloads, 'find'>;
-  /** The prompts of sessions, without their text. */
-  prompts: PromptReader;
+  /** What reports read. */
+  reports: ReportPorts & DeliveryPorts;
   usage: UsageReader;
   sessions: Sessions;
-  cacheMisses: CacheMisses;
-  latency: LatencyReader;
-  experiments: Experiments;
   videos: Videos;
   version: string;
 }

@@ -6,7 +6,6 @@ export { type HealthProbe, createHealthProbe } from './health-probe.ts';
 export { type HostCheck, createHostCheck } from './host-check.ts';
 export { createMetricsServer } from './metrics-server.ts';
 export {
-  type AlertStatus,
   type FeedStatus,
   type GatewayStatus,
   type MappingState,

@@ -1,4 +1,3 @@
-import type { JsonObject } from '#base';
 import type { CheckResult } from './health-probe.ts';
 
 /** A setting in force; it contains no secrets. */
@@ -94,21 +93,6 @@ export interface FeedStatus {
   announcements: readonly { from: number; priced: readonly string[]; removed: readonly string[] }[];
 }
 
-/** What operators are alerted to. */
-export interface AlertStatus {
-  /** What lasts, and since when. */
-  conditions: readonly { name: string; since: number; data: JsonObject }[];
-  /** The latest first. */
-  alerts: readonly {
-    id: string;
-    type: string;
-    data: JsonObject;
-    createdAt: number;
-    attempts: number;
-    outcome: 'delivered' | 'abandoned' | 'waiting';
-  }[];
-}
-
 /** How this gateway runs, for its operator. */
 export interface Operations {
   settings(): { file: string | undefined; lines: readonly SettingLine[] };
@@ -118,5 +102,4 @@ export interface Operations {
   /** The same with an organization's own key, or to its own provider. */
   testOwn(wanted: { organizationId: string; providerId: string; model?: string }): Promise<ProviderTest>;
   status(): Promise<GatewayStatus>;
-  alerts(limit: number): Promise<AlertStatus>;
 }

@@ -1,19 +1,22 @@
-import type {
-  AnyOperation,
-  AnyResource,
-  RequiredScope,
-  InputField,
-  InputFields,
-  OutputFields,
-  Reference,
-} from '#accounts';
+import {
+  closedObject,
+  createListSchema,
+  decodeInput,
+  describeFields,
+  type InputField,
+  type InputFields,
+  type Reference,
+  wireNameOf,
+} from '#fields';
+import type { AnyOperation, AnyResource, RequiredScope } from '#accounts';
 import type { JsonObject } from '#base';
 import type { Endpoint, ResponseSpec } from './endpoint.ts';
-import { RESOURCES, closedObject, decodeInput, wireNameOf } from '#accounts';
+import { RESOURCES } from '#accounts';
 import { type TObject, type TSchema, type TUnsafe, Type } from 'typebox';
 import { defineAdminEndpoint } from './admin/admin-endpoint.ts';
+import { describeFilters } from './admin/filters.ts';
 import type { References } from './admin/to-request-error.ts';
-import { PAGE_QUERY, createListSchema, readPage } from './admin/list.ts';
+import { PAGE_QUERY, readPage } from './admin/list.ts';
 
 /** Absent where an operation takes none. */
 type Body = JsonObject | undefined;
@@ -40,7 +43,7 @@ function createEndpoint(resource: AnyResource, operation: AnyOperation, name: st
     path,
     summary,
     scope: `${resource.scope}:${method === 'GET' ? 'read' : 'write'}` as RequiredScope,
-    ...(isList && { query: describeFilters(operation) }),
+    ...(isList && { query: { ...describeFilters(input), ...(operation.kind === 'page' && PAGE_QUERY) } }),
     ...(takesBody && {
       body: createBodySchema(input, { example, title: toTitle(`${name}_${resource.name}`) }),
       former: listFormer(input),
@@ -73,24 +76,17 @@ function createPath({ path }: AnyResource, name: string): string {
   return ['get', 'update', 'remove'].includes(name) ? `${path}/{id}` : `${path}/{id}/${name}`;
 }
 
-function describeFilters({ input, kind }: AnyOperation): Record<string, string> {
-  const query: Record<string, string> = {};
-  for (const [name, { type, description }] of Object.entries(input))
-    if (description !== undefined) query[wireNameOf(name, type)] = description;
-  return { ...query, ...(kind === 'page' && PAGE_QUERY) };
-}
-
 function createBodySchema(
   input: InputFields,
   { example, title }: { example: JsonObject | undefined; title: string },
 ): TUnsafe<Body> {
   const schemaOf = ({ type, isOptional }: InputField): TSchema =>
     isOptional ? Type.Optional(type.input) : type.input;
-  const members = Object.entries(input).map(([name, field]): Member => [
+  const members = Object.entries(input).map(([name, field]): [string, TSchema] => [
     wireNameOf(name, field.type),
     schemaOf(field),
   ]);
-  const schema: TSchema = closedObject(toMembers(members));
+  const schema: TSchema = closedObject(Object.fromEntries<TSchema>(members));
   return Type.Unsafe<Body>({ ...schema, ...(example && { examples: [example] }), title });
 }
 
@@ -127,7 +123,7 @@ function describeAnswer(
   const gone = { object, id: Type.String(), deleted: Type.Literal(true) };
   return {
     description,
-    schema: Type.Object({ ...gone, ...createMembers(fields ?? {}) }, { title: `Deleted${title}` }),
+    schema: Type.Object({ ...gone, ...describeFields(fields ?? {}) }, { title: `Deleted${title}` }),
   };
 }
 
@@ -137,7 +133,7 @@ function createShape({ name, path, fields }: AnyResource): TObject {
     {
       object: Type.Literal(name),
       ...(hasId && { id: Type.String() }),
-      ...createMembers(fields),
+      ...describeFields(fields),
     },
     { title: toTitle(name) },
   );
@@ -147,11 +143,3 @@ function createShape({ name, path, fields }: AnyResource): TObject {
 function toTitle(name: string): string {
   return name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
-
-function createMembers(fields: OutputFields): Record<string, TSchema> {
-  return toMembers(Object.entries(fields).map(([name, type]) => [wireNameOf(name, type), type.answer]));
-}
-
-type Member = [name: string, schema: TSchema];
-
-const toMembers = (members: Member[]): Record<string, TSchema> => Object.fromEntries<TSchema>(members);

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import type { JsonObject } from '#base';
 import { createUsage } from '#canonical';
 import { createRow } from '../../test/support/fresh-accounts.ts';
 import { shareOpened } from '../../test/support/share-opened.ts';
 import { openFreshDatabase } from '../../test/support/fresh-database.ts';
 import { toTenants } from './rows/log-filter.ts';
-import { type Experiments, createExperiments, encodeExperiments } from './experiments.ts';
+import { type Experiments, createExperiments } from './experiments.ts';
+import { experimentsReport } from './reports/experiments.ts';
 import type { LogRow } from './rows/log-row.ts';
 
 const BEGIN = Date.UTC(2026, 10, 1);
@@ -149,8 +151,9 @@ test('an organization sees only its own requests, and no cost of providers', asy
     'mirror/small copy 1 1 1',
   ]);
   const lines = await experiments.list({ since: BEGIN }, { organizationId: 'org_2' });
+  const { data } = experimentsReport.output.encode(lines, false) as { data: JsonObject[] };
   assert.deepEqual(
-    encodeExperiments(lines, false).map((line) => [line['customer_cost'], 'provider_cost' in line]),
+    data.map((line) => [line['customer_cost'], 'provider_cost' in line]),
     [['0.0000000001', false]],
   );
 });

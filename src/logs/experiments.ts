@@ -1,5 +1,3 @@
-import type { JsonObject } from '#base';
-import { formatUsd } from '#base';
 import { type Tenants, within } from './rows/log-filter.ts';
 import { type ReaderPorts, queryInTime } from './query-in-time.ts';
 
@@ -81,14 +79,4 @@ export function createExperiments(ports: ReaderPorts): Experiments {
       return rows.map((row) => ({ ...row, customer: BigInt(row.customer), provider: BigInt(row.provider) }));
     },
   };
-}
-
-/** The variants as JSON. The provider's cost is included only for the operator (`isOperator`). */
-export function encodeExperiments(lines: readonly ExperimentLine[], isOperator: boolean): JsonObject[] {
-  return lines.map(({ customer, provider, ...line }) => ({
-    object: 'experiment_variant',
-    ...line,
-    customer_cost: formatUsd(customer),
-    ...(isOperator && { provider_cost: formatUsd(provider) }),
-  }));
 }

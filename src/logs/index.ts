@@ -8,18 +8,11 @@ export {
   type LogUnit,
   toErrorFinish,
 } from './rows/log-row.ts';
-export {
-  FILTER_NAMES,
-  type FilterName,
-  type FilterSpec,
-  REQUEST_FILTERS,
-  type RequestFilter,
-} from './rows/request-filters.ts';
+export { type RequestFilter } from './rows/request-filters.ts';
 export { type Logs, createLogs } from './rows/logs.ts';
 export { ReportPlaces } from './report-places.ts';
 export { LogFeed, type LogReader } from './rows/log-feed.ts';
 export { checkSearch } from './rows/select-rows.ts';
-export { encodePayload } from './payloads/encode-payload.ts';
 export { type PayloadQueue, createPayloadQueue } from './payloads/payload-queue.ts';
 export {
   MOST_PAYLOAD_BYTES,
@@ -29,15 +22,11 @@ export {
   type StoredPayload,
   createPayloads,
 } from './payloads/payloads.ts';
-export {
-  type ExperimentLine,
-  type Experiments,
-  createExperiments,
-  encodeExperiments,
-} from './experiments.ts';
+export { type Experiments, createExperiments } from './experiments.ts';
+export { allRequestFilters, anyPeriod, periodOf, requestFilters } from './request-inputs.ts';
 export { type LogLimits } from './upkeep/retention.ts';
 export { type Bill, type BillLine, encodeBill } from './bills/bill.ts';
-export { type LogMember, encodeLog } from './encode-log.ts';
+export { encodeLog, logType } from './encode-log.ts';
 export {
   BILL_OWNERS,
   type BillReader,
@@ -63,20 +52,8 @@ export {
   type PromptRow,
   createPromptReader,
 } from './bills/prompt-reader.ts';
-export { encodeSession, encodeSessions, freshTokensOf, shareCached } from './sessions/encode-session.ts';
-export {
-  type SessionAgent,
-  type SessionSums,
-  type SessionTree,
-  type TurnOutcome,
-} from './sessions/session-tree.ts';
-export {
-  SESSION_ORDERS,
-  type Sessions,
-  type SessionFilter,
-  type SessionLine,
-  createSessions,
-} from './sessions/sessions.ts';
+export { sessionType } from './session-type.ts';
+export { type Sessions, createSessions } from './sessions/sessions.ts';
 export { SettledFrontier, type SettledRow, readSettled } from './rows/settled-rows.ts';
 export {
   CHAIN_PARAMETERS,
@@ -88,7 +65,7 @@ export {
   readParts,
   combine as combineHashes,
 } from './prompt-cache/chain.ts';
-export { type CacheMiss, MISS_CODES, type MissReason, describeMiss } from './rows/miss.ts';
+export { type CacheMiss, type MissReason, describeMiss } from './rows/miss.ts';
 export {
   type LastPrompt,
   type LastPrompts,
@@ -96,15 +73,19 @@ export {
   findCredential,
 } from './prompt-cache/last-prompts.ts';
 export { type CallPart, MOST_CALLS, type PromptParts, type ToolSample } from './prompt-cache/parts.ts';
-export { encodeMisses } from './prompt-cache/encode-misses.ts';
-export { type CacheMisses, type CacheReport, createCacheMisses } from './prompt-cache/miss-sums.ts';
+export { cacheMissesReport } from './reports/cache-misses.ts';
+export { experimentsReport } from './reports/experiments.ts';
+export { latencyReport } from './reports/latency.ts';
+export { followRow, formatRows, logsReport } from './reports/log-rows.ts';
+export { logReport } from './reports/log-row.ts';
+export { payloadReport, payloadType } from './reports/payload.ts';
+export { sessionReport } from './reports/session.ts';
+export { OWN_SESSION_FILTERS, readSessions, sessionsReport } from './reports/sessions.ts';
+export { OWN_USAGE_FILTERS, usageReport } from './reports/usage.ts';
+export { type CacheMisses, createCacheMisses } from './prompt-cache/miss-sums.ts';
 export { type LatencyReader, createLatencyReader } from './latency/latency.ts';
-export { LATENCY_GROUPS, type LatencyFilter, type LatencyGroup } from './latency/select-latency.ts';
-export { encodeLatency } from './latency/encode-latency.ts';
 export { LogUpkeep } from './upkeep/upkeep.ts';
-export { encodeUsage } from './usage/encode-usage.ts';
-export { MOST_TOP, USUAL_TOP, type UsageFilter } from './usage/select-usage.ts';
-export { USAGE_GROUPS_HELP, type UsageGroup, readUsageGroups } from './usage/usage-groups.ts';
+export { type UsageFilter } from './usage/select-usage.ts';
+export { type UsageGroup } from './usage/usage-groups.ts';
 export { type UsageReader, createUsageReader } from './usage/usage.ts';
-export { type UsageLine } from './usage/usage-line.ts';
 export { USAGE_COLUMNS } from './rows/usage-columns.ts';

@@ -6,5 +6,6 @@ export { type VideoJob, type VideoStatus, isFinal } from './jobs/video-job.ts';
 export { type VideoOrder, decodeForm, decodeOrder } from './video-order.ts';
 export { type VideoCredentials } from './video-provider.ts';
 export { type VideoSettings, type Videos, createVideos } from './videos.ts';
+export { type DeliveryPorts, webhookDeliveriesReport } from './webhooks/deliveries-report.ts';
 export { EventStore } from './webhooks/event-store.ts';
 export { deriveWebhookSecret } from './webhooks/derive-secret.ts';

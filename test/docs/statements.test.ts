@@ -8,13 +8,13 @@ import { RULE_TYPES } from '#accounts';
 import { parseJson } from '#base';
 import { ERRORS } from '#errors';
 import { ENDPOINTS } from '#http';
+import { logType } from '#logs';
 import { MEDIA } from '#media';
 import { parseManifest } from '../../src/app/apply/read-manifest.ts';
 import { loadSettings } from '../../src/app/settings/load-settings.ts';
 import { readPlanSettings } from '../../src/app/settings/sections/read-plan-settings.ts';
 import { parseSettingsFile } from '../../src/app/settings/file/settings-file.ts';
 import { createSettingsSchema } from '../../src/app/settings/schemas/settings-schema.ts';
-import { logShape } from '../../src/http/admin/log-shape.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -72,7 +72,11 @@ test('the table of ClickHouse has a column for each member of rows that are expo
   );
   // An insert skips what is no column.
   const without = new Set(['object', 'units']);
-  const members = [...Object.keys(logShape.properties), 'settled_at', 'position'];
+  const members = [
+    ...Object.keys((logType.answer as { properties: object }).properties),
+    'settled_at',
+    'position',
+  ];
   assert.deepEqual(
     members.filter((name) => !columns.has(name) && !without.has(name)),
     [],

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildSessionTree } from '../../src/logs/sessions/session-tree.ts';
 import { createRow } from '../support/fresh-accounts.ts';
-import { formatSession } from '../../src/cli/records/format-session.ts';
+import { formatPart } from '../../src/cli/terminal/table.ts';
+import { formatSession } from '../../src/logs/reports/format-session.ts';
 
 const CALLER = { organizationId: 'o', projectId: 'p', keyId: 'k', keyLabel: 'l' };
 const REFUSED = { finishReason: 'client_error', status: 402, errorCode: 'key_limit_reached' } as const;
 
 const format = (rows: readonly Parameters<typeof createRow>[2][]): string[] => {
   const own = rows.map((row, at) => createRow(CALLER, `r${at}`, { sessionId: 's', ...row }));
-  return formatSession(buildSessionTree(own) ?? assert.fail(), true);
+  return formatSession(buildSessionTree(own) ?? assert.fail(), true).flatMap(formatPart);
 };
 
 test('the tree of a session counts its failed requests, and a refused turn shows status and code', () => {

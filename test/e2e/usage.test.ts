@@ -59,7 +59,7 @@ test('the report of the command line is the sum of the rows, per model and in al
   assert.deepEqual(byDay.json, { object: 'list', data: [], total: null });
   const wrong = await gateway.cli('usage', '--by', 'colour');
   assert.notEqual(wrong.code, 0);
-  assert.match(wrong.stderr, /Known are organization, project, key, model.*tag:NAME/);
+  assert.match(wrong.stderr, /must be some of organization, project, key, model.*tag:NAME/);
 });
 
 test('the payload of a request is shown, and a missing one is reported', async () => {

@@ -1,6 +1,7 @@
+import { decodeInput, wireNameOf } from '#fields';
 import type { Operation, Resource, ResourcePorts } from '#accounts';
 import type { JsonObject } from '#base';
-import { RESOURCES, decodeInput, perform, wireNameOf } from '#accounts';
+import { RESOURCES, perform } from '#accounts';
 import { describeRoute } from '../../src/http/resource-endpoints.ts';
 import type { InProcessGateway } from './in-process.ts';
 import { UNUSED_INSTALLATION } from './unused-installation.ts';

@@ -1,13 +1,13 @@
 import type { StorePorts } from '../store-ports.ts';
 import type { Queryable } from '#storage';
 import { createIdentifier } from '#base';
-import { GatewayError } from '#errors';
+import { GatewayError, createInvalid } from '#errors';
 import { type RecordOf, column, defineRecord, ifSet, moment } from '#storage';
 import { ADMIN_SCOPES } from '../admin-key.ts';
 import { createKeyText, maskKey } from '../keys/key-text.ts';
 import type { Page } from '../page.ts';
 import { createRecords } from '../records.ts';
-import { createInvalid, createNotFound, readName } from '../read-input.ts';
+import { createNotFound, readName } from '../read-input.ts';
 
 /**
  * Holds for `admin_key a` if its organization was removed or its creator is no longer an administrator: it cannot be

@@ -1,11 +1,11 @@
+import { choiceList, flag, nullableOutput, optional, outputText, required, time } from '#fields';
 import { GatewayError } from '#errors';
 import { ADMIN_SCOPES, type AdminCaller, hasScope } from '../admin-key.ts';
 import { type AdminKeyRecord, type AdminKeyStore, createAdminKeyStore } from './admin-key-store.ts';
 import { formatSecret } from '../resource/describe.ts';
-import { nullableOutput } from '../resource/field-type.ts';
 import { inOrganization } from '../resource/organization-input.ts';
-import { optional, required, resourceOf } from '../resource/resource.ts';
-import { flag, idOf, name, outputText, time, choiceList } from '../resource/types.ts';
+import { resourceOf } from '../resource/resource.ts';
+import { idOf, name } from '../resource/types.ts';
 
 const { define, operation } = resourceOf<{ directory: AdminKeyStore }, AdminKeyRecord>();
 

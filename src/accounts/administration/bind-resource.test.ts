@@ -1,12 +1,12 @@
+import { decodeInput, required } from '#fields';
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { AdminCaller, OperationResult, Operation, Resource, ResourcePorts } from '#accounts';
-import { RESOURCES, createPlanCatalogue, decodeInput } from '#accounts';
+import { RESOURCES, createPlanCatalogue } from '#accounts';
 import { createByokTerms } from '../../../test/support/byok-calls.ts';
 import { UNUSED_INSTALLATION } from '../../../test/support/unused-installation.ts';
 import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { shareOpened } from '../../../test/support/share-opened.ts';
-import { required } from '../resource/resource.ts';
 import { idOf } from '../resource/types.ts';
 import { type Ids, createBody, createSamples, nameId } from '../../../test/support/resource-samples.ts';
 

@@ -1,9 +1,8 @@
+import { filter, named, nullableOutput, outputText, text, time, type OutputType } from '#fields';
 import type { JsonObject } from '#base';
 import { Type } from 'typebox';
-import { type OutputType, named, nullableOutput } from '../resource/field-type.ts';
 import { inOrganization } from '../resource/organization-input.ts';
-import { filter, resourceOf } from '../resource/resource.ts';
-import { outputText, text, time } from '../resource/types.ts';
+import { resourceOf } from '../resource/resource.ts';
 import { type AuditStore, type AuditEntry, createAuditStore } from './audit-store.ts';
 
 const { define, operation } = resourceOf<{ directory: AuditStore }, AuditEntry>();

@@ -43,7 +43,7 @@ interface BudgetFilter extends Page {
 }
 
 /** What is reserved for requests that have not ended. */
-interface Holds {
+export interface Holds {
   amount: PicoUsd;
   requests: number;
   /** What processes hold in advance for the next requests of busy keys. */

@@ -1,8 +1,8 @@
+import { choice, filter, nullableOutput, outputText, time, usd } from '#fields';
 import { formatTime } from '#base';
-import { nullableOutput } from '../resource/field-type.ts';
 import { inOrganization } from '../resource/organization-input.ts';
-import { filter, resourceOf } from '../resource/resource.ts';
-import { choice, idOf, outputText, time, usd } from '../resource/types.ts';
+import { resourceOf } from '../resource/resource.ts';
+import { idOf } from '../resource/types.ts';
 import { type Budget, type BudgetStore, createBudgetStore } from './budget-store.ts';
 import { BUDGET_KINDS } from './select-budgets.ts';
 

@@ -1,21 +1,25 @@
+import {
+  closedObject,
+  count,
+  flag,
+  nullableOutput,
+  number,
+  optional,
+  outputText,
+  readDecimal,
+  required,
+  text,
+  time,
+  type FieldType,
+  type WrittenDecimal,
+  usd,
+} from '#fields';
+import { createInvalid } from '#errors';
 import { type JsonObject, toSnakeCase } from '#base';
 import { type ConfiguredPrice, TOKEN_PRICES } from '#catalogue';
 import { type TSchema, Type } from 'typebox';
-import { createInvalid } from '../read-input.ts';
-import { type FieldType, closedObject, nullableOutput } from '../resource/field-type.ts';
 import { ofOrganization } from '../resource/organization-input.ts';
-import { optional, required, resourceOf } from '../resource/resource.ts';
-import {
-  type WrittenDecimal,
-  count,
-  flag,
-  number,
-  outputText,
-  readDecimal,
-  text,
-  time,
-  usd,
-} from '../resource/types.ts';
+import { resourceOf } from '../resource/resource.ts';
 import type { ByokTerms } from './byok.ts';
 import {
   type CustomModelStore,

@@ -1,10 +1,10 @@
+import { createInvalid } from '#errors';
 import type { ConfiguredPrice } from '#catalogue';
 import type { NewCustomModel } from './read-byok.ts';
 import type { ByokTerms } from './byok.ts';
 import { createIdentifier } from '#base';
 import { encodePrice } from '#catalogue';
 import { type RecordOf, column, defineRecord, ifSet, moment } from '#storage';
-import { createInvalid } from '../read-input.ts';
 import { type ByokFilter, type ByokPorts, type OwnedId, createByokRows } from './byok-rows.ts';
 import { readCustomModel } from './read-byok.ts';
 import { getRow } from '../get-row.ts';

@@ -1,7 +1,8 @@
+import { choice, number, optional, outputText, required, text, time } from '#fields';
 import { CUSTOM_FORMATS } from '#catalogue';
 import { ofOrganization } from '../resource/organization-input.ts';
-import { optional, required, resourceOf } from '../resource/resource.ts';
-import { number, secret, outputText, text, time, choice } from '../resource/types.ts';
+import { resourceOf } from '../resource/resource.ts';
+import { secret } from '../resource/types.ts';
 import type { ByokTerms } from './byok.ts';
 import {
   type CustomProviderStore,

@@ -1,8 +1,8 @@
+import { createInvalid } from '#errors';
 import type { CustomFormat } from '#catalogue';
 import type { ByokTerms } from './byok.ts';
 import { createIdentifier } from '#base';
 import { type RecordOf, type Statement, column, defineRecord, moment } from '#storage';
-import { createInvalid } from '../read-input.ts';
 import { type ByokFilter, type ByokPorts, type OwnedId, createByokRows } from './byok-rows.ts';
 import { getKeyId } from './credential-keys.ts';
 import {

@@ -1,7 +1,7 @@
-import { named } from '../resource/field-type.ts';
+import { flag, named, outputText, required, text, time } from '#fields';
 import { inOrganization, ofOrganization } from '../resource/organization-input.ts';
-import { required, resourceOf } from '../resource/resource.ts';
-import { flag, secret, outputText, text, time } from '../resource/types.ts';
+import { resourceOf } from '../resource/resource.ts';
+import { secret } from '../resource/types.ts';
 import type { ByokTerms } from './byok.ts';
 import {
   type ProviderKeyStore,

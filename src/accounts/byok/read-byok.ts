@@ -3,8 +3,7 @@ import type { ConfiguredPrice, CustomFormat, Price } from '#catalogue';
 import type { CustomModel, ByokTerms } from './byok.ts';
 import { parseOutsideUrl, resolvePublicly, reasonOf } from '#base';
 import { CUSTOM_FORMATS, parsePrice, resolveModel } from '#catalogue';
-import { GatewayError } from '#errors';
-import { createInvalid } from '../read-input.ts';
+import { GatewayError, createInvalid } from '#errors';
 
 const SHORTEST_KEY = 8;
 const LONGEST_KEY = 4_096;

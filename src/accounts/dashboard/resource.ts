@@ -1,10 +1,20 @@
+import {
+  choice,
+  choiceList,
+  filter,
+  isTrue,
+  nullableOutput,
+  optional,
+  outputText,
+  required,
+  time,
+} from '#fields';
 import type { AdminCaller } from '../admin-key.ts';
 import { ADMIN_SCOPES } from '../admin-key.ts';
 import { refuseBeyond } from '../admin-keys/resource.ts';
-import { nullableOutput } from '../resource/field-type.ts';
 import { inOrganization } from '../resource/organization-input.ts';
-import { filter, optional, required, resourceOf } from '../resource/resource.ts';
-import { choice, choiceList, idOf, isTrue, name, outputText, time } from '../resource/types.ts';
+import { resourceOf } from '../resource/resource.ts';
+import { idOf, name } from '../resource/types.ts';
 import {
   DASHBOARD_MINUTES,
   type DashboardSession,

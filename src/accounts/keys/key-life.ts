@@ -1,7 +1,8 @@
+import { createInvalid } from '#errors';
 import type { StorePorts } from '../store-ports.ts';
 import type { KeyStore, NewKey } from './key-record.ts';
 import { changeRow } from '../change-row.ts';
-import { createInvalid, createNotFound } from '../read-input.ts';
+import { createNotFound } from '../read-input.ts';
 import { KEYS, getKeyRecord } from './read-key-records.ts';
 import { createKeyText, createKeyTextFor, maskKey } from './key-text.ts';
 

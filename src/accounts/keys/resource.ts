@@ -1,22 +1,27 @@
+import {
+  filter,
+  flag,
+  nullableOutput,
+  optional,
+  outputText,
+  required,
+  seconds,
+  text,
+  time,
+  usd,
+} from '#fields';
 import { routing } from '../routing/routing-field.ts';
-import { nullableOutput } from '../resource/field-type.ts';
 import { inOrganization } from '../resource/organization-input.ts';
-import { filter, optional, required, resourceOf } from '../resource/resource.ts';
+import { resourceOf } from '../resource/resource.ts';
 import { limitInput, recurringLimitInput } from '../resource/spending-fields.ts';
 import {
   futureTime,
   futureTimeOrNull,
   initialRateLimits,
-  flag,
   idOf,
   name,
   rateLimits,
   recurringLimit,
-  seconds,
-  outputText,
-  text,
-  time,
-  usd,
 } from '../resource/types.ts';
 import type { NamePorts } from '../rules/note-unmatched-names.ts';
 import { keyCommands } from './key-commands.ts';

@@ -1,8 +1,9 @@
+import { createInvalid } from '#errors';
 import { type PicoUsd, createIdentifier } from '#base';
 import type { Queryable } from '#storage';
 import { awaitRemoval } from '../await-removal.ts';
 import { inTransaction } from '../in-transaction.ts';
-import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
+import { createNotFound, readAmount, readName } from '../read-input.ts';
 
 /** A grant of credits to an organization. */
 interface Grant {

@@ -2,7 +2,7 @@ import type { StorePorts } from '../store-ports.ts';
 import type { PicoUsd } from '#base';
 import type { Queryable } from '#storage';
 import { createIdentifier } from '#base';
-import { GatewayError } from '#errors';
+import { GatewayError, createInvalid } from '#errors';
 import { type RecordOf, amount, column, defineRecord, ifSet, moment, orNull } from '#storage';
 import { awaitRemoval } from '../await-removal.ts';
 import { changeRow } from '../change-row.ts';
@@ -11,7 +11,7 @@ import { type RecurringLimit, readRecurringLimit } from '../meters/recurring-lim
 import { selectRecurring, toRecurring } from '../meters/recurring-usage.ts';
 import type { Page } from '../page.ts';
 import { createRecords } from '../records.ts';
-import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
+import { createNotFound, readAmount, readName } from '../read-input.ts';
 import { MEMBER_ROLES, type MemberRole } from '../roles/roles.ts';
 import { getRow } from '../get-row.ts';
 

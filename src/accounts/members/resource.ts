@@ -1,8 +1,20 @@
+import {
+  choice,
+  filter,
+  nullableOutput,
+  number,
+  optional,
+  outputText,
+  required,
+  text,
+  textList,
+  time,
+  usd,
+} from '#fields';
 import { formatTime } from '#base';
 import { GatewayError } from '#errors';
 import type { AdminCaller } from '../admin-key.ts';
 import { formatLimits } from '../resource/describe.ts';
-import { nullableOutput } from '../resource/field-type.ts';
 import { spendingCommands } from '../resource/spending-commands.ts';
 import {
   limitInput,
@@ -12,8 +24,8 @@ import {
 } from '../resource/spending-fields.ts';
 import { renameCommand } from '../resource/rename-command.ts';
 import { inOrganization, ofOrganization } from '../resource/organization-input.ts';
-import { filter, optional, required, resourceOf } from '../resource/resource.ts';
-import { name, number, outputText, text, textList, time, usd, choice } from '../resource/types.ts';
+import { resourceOf } from '../resource/resource.ts';
+import { name } from '../resource/types.ts';
 import { type Member, type MemberStore, createMemberStore } from './member-store.ts';
 import { MEMBER_ROLES, type MemberRole } from '../roles/roles.ts';
 

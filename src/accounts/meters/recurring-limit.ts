@@ -1,5 +1,6 @@
+import { createInvalid } from '#errors';
 import type { PicoUsd } from '#base';
-import { createInvalid, readAmount } from '../read-input.ts';
+import { readAmount } from '../read-input.ts';
 
 export const PERIODS = ['hour', 'day', 'week', 'month'] as const;
 

@@ -1,7 +1,6 @@
+import { named, optional, outputText, positiveUsd, required, text, usd } from '#fields';
 import { type PicoUsd, formatUsd } from '#base';
-import { named } from '../resource/field-type.ts';
-import { optional, required, resourceOf } from '../resource/resource.ts';
-import { outputText, positiveUsd, text, usd } from '../resource/types.ts';
+import { resourceOf } from '../resource/resource.ts';
 import { type CreditStore, addCredits } from '../ledger/add-credits.ts';
 
 interface Credits {

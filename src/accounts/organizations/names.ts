@@ -1,7 +1,7 @@
 import type { Queryable } from '#storage';
 
 /** A record by its id, with what people call it. */
-interface RecordName {
+export interface RecordName {
   id: string;
   name: string;
   removed: boolean;

@@ -1,13 +1,24 @@
+import {
+  choice,
+  filter,
+  nullableOutput,
+  optional,
+  outputText,
+  required,
+  text,
+  textList,
+  time,
+  usd,
+} from '#fields';
 import { formatUsd } from '#base';
 import { PLAN_TIERS } from '../plans/plan-terms.ts';
-import { nullableOutput } from '../resource/field-type.ts';
 import { formatLimits } from '../resource/describe.ts';
 import { renameCommand } from '../resource/rename-command.ts';
 import { rateLimitsCommand } from '../resource/rate-limits-command.ts';
 import { recurringCommand } from '../resource/spending-commands.ts';
 import { recurringFields, recurringLimitInput } from '../resource/spending-fields.ts';
-import { filter, optional, required, resourceOf } from '../resource/resource.ts';
-import { idOf, name, rateLimits, outputText, text, textList, time, usd, choice } from '../resource/types.ts';
+import { resourceOf } from '../resource/resource.ts';
+import { idOf, name, rateLimits } from '../resource/types.ts';
 import { type NameStore, createNameStore } from './names.ts';
 import type { RemovedOrganization } from './remove-account.ts';
 import { type Organization, type OrganizationStore, createOrganizationStore } from './organizations.ts';

@@ -1,4 +1,18 @@
-import { nullableInput, nullableOutput } from '../resource/field-type.ts';
+import {
+  count,
+  filter,
+  flag,
+  nullableInput,
+  nullableOutput,
+  number,
+  optional,
+  outputText,
+  required,
+  text,
+  textList,
+  time,
+  usd,
+} from '#fields';
 import {
   limitInput,
   recurringFields,
@@ -6,8 +20,8 @@ import {
   sharedLimitInputs,
 } from '../resource/spending-fields.ts';
 import { inOrganization } from '../resource/organization-input.ts';
-import { filter, optional, required, resourceOf } from '../resource/resource.ts';
-import { count, flag, idOf, name, number, outputText, text, textList, time, usd } from '../resource/types.ts';
+import { resourceOf } from '../resource/resource.ts';
+import { idOf, name } from '../resource/types.ts';
 import { projectCommands } from './project-commands.ts';
 import { routing } from '../routing/routing-field.ts';
 import type { NamePorts } from '../rules/note-unmatched-names.ts';

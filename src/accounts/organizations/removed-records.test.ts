@@ -1,7 +1,8 @@
+import { decodeInput } from '#fields';
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Operation, Resource, ResourcePorts } from '#accounts';
-import { RESOURCES, createPlanCatalogue, decodeInput, perform } from '#accounts';
+import { RESOURCES, createPlanCatalogue, perform } from '#accounts';
 import { createByokTerms } from '../../../test/support/byok-calls.ts';
 import { openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { type Ids, createBody, createSamples, nameId } from '../../../test/support/resource-samples.ts';

@@ -1,7 +1,16 @@
+import {
+  choice,
+  flag,
+  nullableOutput,
+  optional,
+  optionalOutput,
+  outputText,
+  required,
+  time,
+  usd,
+} from '#fields';
 import { type PicoUsd, formatTime, formatUsd } from '#base';
-import { nullableOutput, optionalOutput } from '../resource/field-type.ts';
-import { optional, required, resourceOf } from '../resource/resource.ts';
-import { flag, outputText, time, usd, choice } from '../resource/types.ts';
+import { resourceOf } from '../resource/resource.ts';
 import { type PlanStore, createPlanStore } from './plan-store.ts';
 import type { PlanStatus } from './plan-status.ts';
 import { PLAN_TIERS, type PlanCatalogue, type PlanTier } from './plan-terms.ts';

@@ -1,14 +1,7 @@
-import { type JsonObject, type JsonValue, toSnakeCase } from '#base';
+import { encodeFields, encodeList } from '#fields';
+import type { JsonObject } from '#base';
 import type { Page } from '../page.ts';
-import type { OutputType } from './field-type.ts';
-import type { InputFields, Operation, OperationCall, Resource, OutputFields } from './resource.ts';
-
-/** The name of a member in JSON. */
-export const wireNameOf = (name: string, { wireName }: { wireName?: string }): string =>
-  wireName ?? toSnakeCase(name);
-
-/** A member of a record by its name. */
-const pick = (record: unknown, name: string): unknown => (record as { [name: string]: unknown })[name];
+import type { Operation, OperationCall, Resource } from './resource.ts';
 
 /** The result of an operation, and the JSON that HTTP sends and commands print. */
 export interface OperationResult {
@@ -53,18 +46,6 @@ function encodeAnswer(resource: Resource, operation: Operation, result: unknown)
   return kind === 'secret' ? { secret: pick(result, 'secret') as string, ...answer } : answer;
 }
 
-/** The first `most` records of a list. */
-export function encodeList(found: readonly JsonObject[], most: number): JsonObject {
-  const data = found.slice(0, most);
-  return {
-    object: 'list',
-    data,
-    first_id: data[0]?.['id'] ?? null,
-    last_id: data.at(-1)?.['id'] ?? null,
-    has_more: found.length > data.length,
-  };
-}
-
 function encodeOne(resource: Resource, operation: Operation, record: unknown): JsonObject {
   const { name, fields } = { ...resource, ...(operation.fields && { fields: operation.fields }) };
   const id = pick(record, 'id');
@@ -75,25 +56,5 @@ function encodeOne(resource: Resource, operation: Operation, record: unknown): J
   };
 }
 
-function encodeFields(fields: OutputFields, record: unknown): JsonObject {
-  const answer: JsonObject = {};
-  for (const [name, type] of Object.entries(fields)) {
-    const value = pick(record, name);
-    if (value === undefined && type.isOptional === true) continue;
-    answer[wireNameOf(name, type)] = encodeValue(type, value);
-  }
-  return answer;
-}
-
-const encodeValue = (type: OutputType<unknown>, value: unknown): JsonValue => type.encode(value ?? null);
-
-/** Decodes the members of a request that fits its schema; absent members stay absent. */
-export function decodeInput(fields: InputFields, given: JsonObject): Record<string, unknown> {
-  const input: Record<string, unknown> = {};
-  for (const [name, { type }] of Object.entries(fields)) {
-    const wireName = wireNameOf(name, type);
-    const value = given[wireName];
-    if (value !== undefined) input[name] = type.decode(value, wireName);
-  }
-  return input;
-}
+/** A member of a record by its name. */
+const pick = (record: unknown, name: string): unknown => (record as { [name: string]: unknown })[name];

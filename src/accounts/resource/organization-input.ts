@@ -1,4 +1,4 @@
-import { filter, required } from './resource.ts';
+import { filter, required } from '#fields';
 import { idOf } from './types.ts';
 
 /** The organization that owns a record; on the command line, the first by default. */

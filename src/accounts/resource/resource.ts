@@ -1,84 +1,8 @@
+import type { Columns, Input, InputFields, OutputFields } from '#fields';
 import type { AdminCaller } from '../admin-key.ts';
 import type { JsonObject } from '#base';
 import type { StorePorts } from '../store-ports.ts';
 import type { Page } from '../page.ts';
-import type { InputType, OutputType } from './field-type.ts';
-
-/** How the command line takes a member of a request. */
-export interface CliField {
-  /** Commander's flags of an option (`--limit <usd>`), or the name of an argument (`<usd>`). */
-  flags: string;
-  help: string;
-  /** An earlier name of the option, which is refused with the present one. */
-  formerly?: `--${string}`;
-  /** For a total: the command of the same group, or the option, that takes an amount per period. */
-  perPeriod?: string;
-  /** The default value, and how the help shows it. */
-  fallback?: { value: unknown; shown?: string };
-  /** The word for null; `none` by default. */
-  nullWord?: string;
-  /** Defaults to the first organization of the installation, or its first project. */
-  defaultsTo?: 'organization' | 'project';
-  /** Other members that this option sets, like commander's `implies`. */
-  implies?: Readonly<{ [member: string]: unknown }>;
-  /** Other options for the same member. */
-  alternatives?: readonly Pick<CliField, 'flags' | 'help' | 'implies'>[];
-  /** Options that set a value: `--now` for 0. */
-  shortcuts?: Readonly<{ [option: `--${string}`]: { value: unknown; help: string } }>;
-}
-
-/** A member of a request. */
-export interface InputField<Value = unknown, Optional extends boolean = boolean> {
-  type: InputType<Value>;
-  isOptional: Optional;
-  /** For a filter: its description in OpenAPI. A filter without one is only for commands. */
-  description?: string;
-  cli?: CliField;
-}
-
-export type InputFields = Readonly<{ [name: string]: InputField }>;
-
-/** A required member. Commands take it only with `cli`. */
-export const required = <Value>(type: InputType<Value>, cli?: CliField): InputField<Value, false> => ({
-  type,
-  isOptional: false,
-  ...(cli && { cli }),
-});
-
-/** An optional member. Commands take it only with `cli`. */
-export const optional = <Value>(type: InputType<Value>, cli?: CliField): InputField<Value, true> => ({
-  type,
-  isOptional: true,
-  ...(cli && { cli }),
-});
-
-/** A filter of a list. With an empty description it is only for commands; a string is short for `{ flags, help: description }`. */
-export const filter = <Value>(
-  type: InputType<Value>,
-  description: string,
-  cli?: CliField | string,
-): InputField<Value, true> => ({
-  ...optional(type, typeof cli === 'string' ? { flags: cli, help: toHelp(description) } : cli),
-  ...(description !== '' && { description }),
-});
-
-/** `Only keys of this project.` → `only keys of this project` */
-function toHelp(description: string): string {
-  return description.charAt(0).toLowerCase() + description.slice(1).replace(/\.$/, '').replaceAll('`', '"');
-}
-
-type ValueOf<Field> = Field extends InputField<infer Value> ? Value : never;
-
-/** The decoded members of a request. */
-type Input<Fields extends InputFields> = {
-  [Name in keyof Fields as Fields[Name] extends InputField<unknown, false> ? Name : never]: ValueOf<
-    Fields[Name]
-  >;
-} & {
-  [Name in keyof Fields as Fields[Name] extends InputField<unknown, false> ? never : Name]?: ValueOf<
-    Fields[Name]
-  >;
-};
 
 /** One decoded request for an operation. `Ports`: the stores and the configuration that the operation uses. */
 export type OperationCall<Ports, Values = unknown> = Ports & {
@@ -117,9 +41,6 @@ export interface Operation<Ports = never> {
   fields?: OutputFields;
   run(call: OperationCall<Ports>): Promise<unknown>;
 }
-
-/** The members of a response by the names of the record. */
-export type OutputFields = Readonly<{ [name: string]: OutputType<unknown> }>;
 
 /** Commands of a resource that others have too. */
 export interface CommandGroup {
@@ -161,11 +82,6 @@ export interface ResourceCommand<Ports = never, Thing = unknown, Member extends 
   remarks?(answer: Thing, ports: Ports): Promise<readonly string[]>;
 }
 
-/** The columns of a list by their headings. */
-export type Columns<Thing = unknown, Member extends string = string> = Readonly<{
-  [heading: string]: Cell<Thing, Member>;
-}>;
-
 /** How commands name the record that they are about. */
 export interface CommandTarget<Thing = unknown> {
   flags: string;
@@ -175,9 +91,6 @@ export interface CommandTarget<Thing = unknown> {
   /** For records that are named within an organization instead of by id: whether the record has the name. */
   matches?(record: Thing, name: string): boolean;
 }
-
-/** A member of the record, or a function of it. */
-type Cell<Thing, Member> = Member | { make(record: Thing): string }['make'];
 
 /** Members of some results besides the record's. */
 interface ExtraMembers {

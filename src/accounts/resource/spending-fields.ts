@@ -1,8 +1,7 @@
+import { AMOUNT, nullableInput, nullableOutput, optional, time, type OutputType, usd } from '#fields';
 import { Type } from 'typebox';
 import type { RecurringUsage } from '../meters/recurring-usage.ts';
-import { type OutputType, nullableInput, nullableOutput } from './field-type.ts';
-import { optional } from './resource.ts';
-import { AMOUNT, recurringLimit, time, usd } from './types.ts';
+import { recurringLimit } from './types.ts';
 
 const usageOfPeriod: OutputType<RecurringUsage> = {
   valueKind: 'text',

@@ -1,8 +1,8 @@
+import { closedObject, type FieldType } from '#fields';
+import { createInvalid } from '#errors';
 import { findFault } from '#base';
 import { type TSchema, Type } from 'typebox';
 import type { ColumnAssignment } from '../change-row.ts';
-import { createInvalid } from '../read-input.ts';
-import { type FieldType, closedObject } from '../resource/field-type.ts';
 import { CHOICE_MEMBERS, FALLBACK_MODELS, type RoutingChange, type RoutingChoice } from './routing-choice.ts';
 
 const MEMBERS = { ...CHOICE_MEMBERS, fallback_models: FALLBACK_MODELS };

@@ -1,7 +1,6 @@
-import { createParamError } from '#errors';
+import { createParamError, createInvalid } from '#errors';
 import { parsePricePerMillion } from '#base';
 import { NAMED_QUANTIZATIONS } from '#catalogue';
-import { createInvalid } from '../read-input.ts';
 import { parseNetwork } from './network.ts';
 import { type BindingLayer, RULE_TYPES, findRuleType } from './rule.ts';
 

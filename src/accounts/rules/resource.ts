@@ -1,7 +1,8 @@
+import { choice, filter, outputText, required, text, textList, time } from '#fields';
 import type { ByokTerms } from '../byok/byok.ts';
 import { inOrganization } from '../resource/organization-input.ts';
-import { filter, required, resourceOf } from '../resource/resource.ts';
-import { idOf, outputText, text, textList, time, choice } from '../resource/types.ts';
+import { resourceOf } from '../resource/resource.ts';
+import { idOf } from '../resource/types.ts';
 import { type RuleStore, type RuleRecord, createRuleStore } from './rule-store.ts';
 import { readRule } from './read-rule.ts';
 import { ruleCommands } from './rule-commands.ts';

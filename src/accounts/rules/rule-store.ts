@@ -1,3 +1,4 @@
+import { createInvalid } from '#errors';
 import type { StorePorts } from '../store-ports.ts';
 import type { RuleLayer } from './rule.ts';
 import { createIdentifier } from '#base';
@@ -6,7 +7,7 @@ import { awaitRemoval } from '../await-removal.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { Page } from '../page.ts';
 import { createRecords } from '../records.ts';
-import { createInvalid, createNotFound } from '../read-input.ts';
+import { createNotFound } from '../read-input.ts';
 import { readRule } from './read-rule.ts';
 
 /** Access rules as the operator changes them. Changes take effect in every process within a second. */

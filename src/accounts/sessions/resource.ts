@@ -1,19 +1,23 @@
-import { formatTime } from '#base';
-import { nullableOutput } from '../resource/field-type.ts';
-import { formerly, named } from '../resource/field-type.ts';
-import { inOrganization } from '../resource/organization-input.ts';
-import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import {
-  idOf,
+  filter,
+  formerly,
   isTrue,
+  named,
+  nullableOutput,
+  optional,
   outputText,
   positiveUsd,
+  required,
   seconds,
   text,
   textList,
   time,
   usd,
-} from '../resource/types.ts';
+} from '#fields';
+import { formatTime } from '#base';
+import { inOrganization } from '../resource/organization-input.ts';
+import { resourceOf } from '../resource/resource.ts';
+import { idOf } from '../resource/types.ts';
 import {
   SESSION_TTL_SECONDS,
   type SessionStore,

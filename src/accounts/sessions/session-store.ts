@@ -1,11 +1,11 @@
 import type { StorePorts } from '../store-ports.ts';
 import type { PicoUsd } from '#base';
-import { GatewayError } from '#errors';
+import { GatewayError, createInvalid } from '#errors';
 import { type RecordOf, amount, column, defineRecord, ifSet, moment } from '#storage';
 import { createKeyText, maskKey, publicIdOf } from '../keys/key-text.ts';
 import type { Page } from '../page.ts';
 import { createRecords } from '../records.ts';
-import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
+import { createNotFound, readAmount, readName } from '../read-input.ts';
 import { readRule } from '../rules/read-rule.ts';
 
 /** The lifetime of session tokens, in seconds. */

@@ -1,4 +1,5 @@
-import type { AnyResource, InputField, ManifestSpec } from '#accounts';
+import type { InputField } from '#fields';
+import type { AnyResource, ManifestSpec } from '#accounts';
 import { RESOURCES } from '#accounts';
 import { type ValueSpelling, createSpelling } from './spelling.ts';
 

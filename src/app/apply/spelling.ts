@@ -1,11 +1,10 @@
+import type { InputType, ValueKind } from '#fields';
 import {
-  type InputType,
   MOST_LIMIT,
   PERIODS,
   type RateLimits,
   type RecurringLimit,
   ROUTING_MEMBERS,
-  type ValueKind,
   routingChoiceSchema,
 } from '#accounts';
 import { type PicoUsd, formatUsd, parseMoment, parseUsd, writeDecimal } from '#base';

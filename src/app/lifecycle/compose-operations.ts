@@ -1,15 +1,6 @@
 import type { Clock } from '#base';
-import { AlertStore, StateStore } from '#alerts';
 import { parseHealthName } from '#routing';
-import type {
-  AlertStatus,
-  FeedStatus,
-  GatewayStatus,
-  HealthProbe,
-  MappingState,
-  Operations,
-  SettingLine,
-} from '#http';
+import type { FeedStatus, GatewayStatus, HealthProbe, MappingState, Operations, SettingLine } from '#http';
 import type { HealthRegistry, MappingHealth } from '#routing';
 import type { FeedReport } from '../feed/follow-feed.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -56,7 +47,6 @@ export function composeOperations(parts: OperationsParts): Operations {
     },
     test: (providerId, model) => testProviders(live.settings, [providerId], model),
     testOwn: (wanted) => testOwnProvider(live.settings, parts.stores, wanted),
-    alerts: (limit) => readAlerts(parts.stores, limit),
     status: async () => ({ startedAt, openRequests: parts.countOpen(), ...(await readStatus(parts)) }),
   };
 }
@@ -130,13 +120,6 @@ function describeFeed({ record, announcements }: FeedReport): FeedStatus {
     ...(checkedAt !== undefined && { checkedAt }),
     ...(fault && { fault }),
     ...(held && { held: { sequence: String(held.sequence), reason: held.reason } }),
-  };
-}
-
-async function readAlerts({ database }: Pick<Stores, 'database'>, limit: number): Promise<AlertStatus> {
-  return {
-    conditions: await new StateStore(database).listOpen(limit),
-    alerts: await new AlertStore(database).list(limit),
   };
 }
 

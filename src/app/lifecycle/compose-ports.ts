@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { Clock } from '#base';
+import type { Catalogue } from '#catalogue';
 import type { HttpPorts } from '#http';
 import type { Log, Metrics, Telemetry } from '#telemetry';
 import type { Settings } from '../settings/settings.ts';
@@ -7,9 +8,8 @@ import type { FeedFollower } from '../feed/follow-feed.ts';
 import type { LiveIssuer } from './configuration/live-issuer.ts';
 import type { Stores } from './stores/stores.ts';
 import type { LiveConfiguration } from './configuration/live-configuration.ts';
-import { createLimiter } from '#accounts';
+import { type Availability, createLimiter } from '#accounts';
 import { ResponseCache } from '#cache';
-import { CursorStore } from '#exports';
 import { ENDPOINTS, StreamPlaces, createHealthProbe, createHostCheck, createOpenapiReader } from '#http';
 import { Capacity, type ProcessMemory } from '#pipeline';
 import { isLoopback } from '../settings/loopback.ts';
@@ -17,6 +17,7 @@ import { version } from '../settings/package.ts';
 import { composeInstallation } from './compose-installation.ts';
 import { explainBill } from './explain-bill.ts';
 import { composeOperations } from './compose-operations.ts';
+import { composeReportPorts } from './compose-report-ports.ts';
 import { readDashboardFiles } from './dashboard-files.ts';
 
 interface Parts {
@@ -41,8 +42,17 @@ interface Running extends Pick<HttpPorts, 'videos' | 'isDraining'> {
 export function composePorts(parts: Parts, running: Running): HttpPorts {
   const { settings, log, stores, issuer, feed, clock } = parts;
   const { live, telemetry, metrics, videos, memory, isDraining } = running;
-  const { accounts, conversations, logs, usage, sessions, bills, cacheMisses, experiments } = stores;
+  const { accounts, conversations, logs, usage, sessions } = stores;
   const probe = createProbe(parts);
+  const operations = composeOperations({
+    ...running,
+    settings,
+    stores,
+    health: memory.health,
+    probe,
+    clock,
+    feed: () => feed.report,
+  });
   return {
     accounts,
     clock,
@@ -60,33 +70,40 @@ export function composePorts(parts: Parts, running: Running): HttpPorts {
     issuer: issuer.current,
     isDraining,
     isTrustedProxy: (address) => live.current.isTrustedProxy(address),
-    listExports: () => new CursorStore(stores.database).list(),
     logs,
     logStreams: new StreamPlaces(),
     metrics: () => (settings.metrics?.isForAdminKeys ? metrics : undefined),
     openapi: createOpenapiReader(ENDPOINTS, version),
-    operations: composeOperations({
-      ...running,
-      settings,
-      stores,
-      health: memory.health,
-      probe,
-      clock,
-      feed: () => feed.report,
-    }),
+    operations,
     ownModels: (caller) => live.of(caller).own,
     isAvailable: (providerId, caller) => live.of(caller).providers.has(providerId),
-    payloads: stores.payloads,
-    prompts: stores.prompts,
+    reports: composeReports(stores, { live, operations, videos }),
     usage,
     sessions,
-    bills,
-    cacheMisses,
-    latency: stores.latency,
-    experiments,
     videos,
     version,
   };
+}
+
+interface Reported extends Pick<HttpPorts, 'operations' | 'videos'> {
+  live: LiveConfiguration;
+}
+
+/** What reports read, with what this gateway can call and what its calls have shown. */
+function composeReports(stores: Stores, { live, operations, videos }: Reported): HttpPorts['reports'] {
+  const catalogue = (): Catalogue => live.current.catalogue;
+  const readAvailability = async (): Promise<Availability> => {
+    const providers = await operations.providers();
+    return {
+      catalogue: catalogue(),
+      callable: new Set(providers.filter(({ live: isLive }) => isLive).map(({ id }) => id)),
+      healths: providers.flatMap(({ id, mappings }) =>
+        mappings.map(({ model, state }) => ({ providerId: id, model, isHealthy: state === 'healthy' })),
+      ),
+    };
+  };
+  const ports = composeReportPorts(stores, { catalogue, readAvailability });
+  return { ...ports, listDeliveries: (filter) => videos.listDeliveries(filter) };
 }
 
 export function composeHostCheck({ host, hosts }: Settings): HttpPorts['checkHost'] {

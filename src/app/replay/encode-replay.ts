@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base';
 import { encodeMembers } from '#base';
-import { encodeEstimate } from '#advice';
+import { estimateType } from '#advice';
 import type { ComparedRequest, LoggedAnswer, ReplayPlan, ReplayReport, UnsentRequest } from './report.ts';
 import { type ReplaySummary, summarizeReplay } from './summarize-replay.ts';
 
@@ -28,7 +28,7 @@ export function encodeReplayPlan(plan: ReplayPlan): JsonObject {
     ...encodeMembers(plan, ['model', 'budget', 'isPartial']),
     data: plan.planned.map((one) => encodeMembers(one, ['requestId', 'modelId', 'cost'])),
     skipped: plan.skipped.map(encodeUnsent),
-    estimate: plan.estimate?.map(encodeEstimate) ?? null,
+    estimate: plan.estimate?.map((one) => estimateType.encode(one)) ?? null,
   };
 }
 

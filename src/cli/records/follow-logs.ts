@@ -1,53 +1,56 @@
-import type { LogRow, Stores } from '#app';
-import { encodeLog, toTenants } from '#app';
+import type { LogFilter, LogRow, Stores } from '#app';
+import { encodeLog, followRow, formatRows, toTenants } from '#app';
 import { systemClock } from '#base';
-import { createLogTable, formatRows } from './format-logs.ts';
-import { explainEmptyResult, toFilter } from './filters.ts';
-import { type LogsOptions, after, readKeyNames } from './log-query.ts';
+import type { CommonOptions } from '../terminal/command.ts';
+import { readNames } from '../terminal/names.ts';
+import { explainEmptyResult } from '../reports/explain-empty-result.ts';
 import { follow } from '../terminal/follow.ts';
 import { printLines, printTexts, toJson } from '../terminal/output.ts';
-import type { Table } from '../terminal/table.ts';
+import { type Table, createTable } from '../terminal/table.ts';
 
 const PAGE = 200;
 /** A row appears when its request ends, so a long one follows others that began later. */
 const LONGEST_REQUEST_MS = 60 * 60_000;
 const SLACK_MS = 2_000;
 
-/** Prints the last rows, then new ones as they arrive, until the process is interrupted. */
-export async function followLogs(stores: Stores, options: LogsOptions, signal: AbortSignal): Promise<void> {
-  const following: Following = {
-    options,
-    seen: new Map(),
-    beganAt: systemClock.now(),
-    table: createLogTable(),
-  };
-  const latest = await readLatest(stores, options);
-  if (latest.length === 0) await explainEmptyResult(stores, toFilter(options), options);
-  await show(stores, latest, following);
-  await follow(signal, async () => show(stores, await readUnseen(stores, following), following));
+interface Question {
+  stores: Stores;
+  filter: Omit<LogFilter, 'before'> & { organizationId?: string };
+  options: CommonOptions;
 }
 
-interface Following {
-  options: LogsOptions;
+/** Prints the last rows, then new ones as they arrive, until the process is interrupted. */
+export async function followLogs(question: Question, signal: AbortSignal): Promise<void> {
+  const following: Following = {
+    ...question,
+    seen: new Map(),
+    beganAt: systemClock.now(),
+    table: undefined,
+  };
+  const { stores, filter, options } = question;
+  const { limit = PAGE } = filter;
+  const latest = await stores.logs.list({ ...filter, limit: Math.min(limit, PAGE) }, toTenants(filter));
+  if (latest.length === 0) await explainEmptyResult(stores, filter, options);
+  await show(latest, following);
+  await follow(signal, async () => show(await readUnseen(following), following));
+}
+
+interface Following extends Question {
   /** Rows that were shown → when they started. */
   seen: Map<string, number>;
   beganAt: number;
-  table: Table;
-}
-
-function readLatest({ logs }: Stores, options: LogsOptions): Promise<LogRow[]> {
-  const filter = toFilter(options);
-  return logs.list({ ...filter, limit: Math.min(options.limit, PAGE) }, toTenants(filter));
+  /** That of the rows shown before. */
+  table: Table | undefined;
 }
 
 /** Requests that ended since the beginning and were not shown yet, newest first; stops at a page without any. */
-async function readUnseen({ logs }: Stores, { options, seen, beganAt }: Following): Promise<LogRow[]> {
-  const filter = toFilter(options);
-  const since = Math.max(options.since ?? 0, systemClock.now() - LONGEST_REQUEST_MS);
+async function readUnseen({ stores, filter, seen, beganAt }: Following): Promise<LogRow[]> {
+  const since = Math.max(filter.since ?? 0, systemClock.now() - LONGEST_REQUEST_MS);
   const unseen: LogRow[] = [];
   let last: LogRow | undefined;
   for (;;) {
-    const page = await logs.list({ ...filter, since, ...after(last), limit: PAGE }, toTenants(filter));
+    const from = { ...filter, since, ...followRow(last), limit: PAGE };
+    const page = await stores.logs.list(from, toTenants(filter));
     const fresh = page.filter(
       (row) => !seen.has(row.requestId) && row.startedAt + row.durationMs > beganAt - SLACK_MS,
     );
@@ -57,17 +60,22 @@ async function readUnseen({ logs }: Stores, { options, seen, beganAt }: Followin
   }
 }
 
-async function show(
-  stores: Stores,
-  rows: readonly LogRow[],
-  { options, seen, table }: Following,
-): Promise<void> {
+async function show(rows: readonly LogRow[], following: Following): Promise<void> {
+  const { stores, options, seen } = following;
   const oldest = systemClock.now() - 2 * LONGEST_REQUEST_MS;
   for (const [id, startedAt] of seen) if (startedAt < oldest) seen.delete(id);
   if (rows.length === 0) return;
-  const names = await readKeyNames(stores, rows, options);
   for (const { requestId, startedAt } of rows) seen.set(requestId, startedAt);
   const ordered = rows.toReversed();
-  if (options.json === true) printLines(ordered.map((row) => toJson(encodeLog(row, true))));
-  else printTexts(formatRows(ordered, names, table));
+  if (options.json === true) {
+    printLines(ordered.map((row) => toJson(encodeLog(row, true))));
+    return;
+  }
+  const names = await readNames(
+    stores.accounts.directory,
+    rows.map(({ keyId }) => keyId),
+  );
+  const shown = formatRows(ordered, names);
+  following.table ??= createTable(shown.heading);
+  printTexts(following.table.push(shown.rows));
 }

@@ -1,9 +1,7 @@
 import type { ComparedRequest, ReplayPlan, ReplayReport, ReplaySummary, UnsentRequest } from '#app';
-import { NOT_KEPT, countReasons, summarizeReplay } from '#app';
+import { NOT_KEPT, countReasons, formatChange, formatEstimates, summarizeReplay } from '#app';
 import { formatUsd, formatCount, formatFirst } from '#base';
-import { formatChange } from '../terminal/format-change.ts';
-import { formatEstimates } from '../terminal/format-estimates.ts';
-import { formatTable } from '../terminal/table.ts';
+import { formatPart, formatTable } from '../terminal/table.ts';
 
 const TOOLS: Readonly<Record<ComparedRequest['tools'], string>> = {
   same: 'same',
@@ -24,7 +22,9 @@ export function formatPlan({ model, budget, planned, estimate = [], ...rest }: R
     ...formatSkipped(rest.skipped),
     ...formatRemedy(planned.length > 0, rest.skipped),
     ...formatPartial(rest.isPartial),
-    ...(estimate.length > 0 ? ['', 'With the same number of tokens:', ...formatEstimates(estimate)] : []),
+    ...(estimate.length > 0
+      ? ['', 'With the same number of tokens:', ...formatPart(formatEstimates(estimate))]
+      : []),
   ];
 }
 

@@ -1,23 +1,22 @@
 import type { ReplayProgress, ReplayQuestion } from '#app';
 import type { PicoUsd } from '#base';
-import { encodeReplay, encodeReplayPlan, planReplay, runReplay } from '#app';
+import { encodeReplay, anyPeriod, encodeReplayPlan, planReplay, requestFilters, runReplay } from '#app';
 import { formatUsd, parseUsd, systemClock, formatCount } from '#base';
 import { type Command, Option } from 'commander';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
-import { type FilterOptions, addFilters, toFilter } from './filters.ts';
+import { filter, text } from '#fields';
+import { addInput, pickIds, readInput } from '../resources/input-options.ts';
 import { formatPlan, formatReport } from './format-replay.ts';
 import { INTERRUPTED } from '../terminal/interruption.ts';
 import { print, remark } from '../terminal/output.ts';
 import { readAmount, readWhole } from '../terminal/read-amount.ts';
-import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { createUrlOption } from '../terminal/url-option.ts';
 import { untilInterrupted, withStores } from '../terminal/with-stores.ts';
 import { Misuse } from '../terminal/misuse.ts';
 
-interface ReplayCommandOptions extends CommonOptions, FilterOptions {
+interface ReplayOptions extends CommonOptions {
   model: string;
   request?: readonly string[];
-  from?: string;
   budget: PicoUsd;
   most: number;
   concurrency: number;
@@ -26,20 +25,12 @@ interface ReplayCommandOptions extends CommonOptions, FilterOptions {
   url?: string;
 }
 
-const FILTERS = [
-  'sessionId',
-  'agentId',
-  'runId',
-  'turnId',
-  'clientName',
-  'endUserId',
-  'tag',
-  'organizationId',
-  'projectId',
-  'keyId',
-  'memberId',
-  'providerId',
-] as const;
+const FILTERS = {
+  ...requestFilters('sessionId', 'agentId', 'runId', 'turnId', 'clientName', 'endUserId', 'tag'),
+  ...requestFilters('organizationId', 'projectId', 'keyId', 'memberId', 'providerId'),
+  model: filter(text(), '', { flags: '--from <model>', help: 'only requests that this model answered' }),
+  ...anyPeriod(),
+};
 
 const USUAL_BUDGET = parseUsd('1') ?? 0n;
 const PROGRESS_MS = 1_000;
@@ -58,10 +49,8 @@ export function createReplayCommand(): Command {
   })
     .requiredOption('--model <name>', 'the other model, or provider/model')
     .option('--request <id>', 'this request; can be repeated', collect);
-  return addFilters(command, FILTERS)
-    .option('--from <model>', 'only requests that this model answered')
-    .addOption(createStartOption())
-    .option('--until <time>', 'only requests before then', readSince)
+  for (const field of Object.values(FILTERS)) addInput(command, field);
+  return command
     .addOption(
       new Option('--budget <usd>', 'the most that the replay may cost')
         .argParser(readAmount)
@@ -72,9 +61,12 @@ export function createReplayCommand(): Command {
     .option('--dry-run', 'show what would be sent and skipped, and an estimate; send nothing')
     .option('--diff', 'show how the answers differ')
     .addOption(createUrlOption())
-    .action((options: ReplayCommandOptions) => {
-      toQuestion(options); // refuses misuse before anything is opened
-      return options.dryRun === true ? showPlan(options) : replay(options);
+    .action(async (options: ReplayOptions) => {
+      const given: ReplayQuestion['filter'] = await readInput(command, FILTERS, []);
+      toQuestion(options, given); // refuses misuse before anything is opened
+      const ask = (known: object): ReplayQuestion =>
+        toQuestion(options, { ...given, ...pickIds(command, FILTERS, known) });
+      return options.dryRun === true ? showPlan(options, ask) : replay(options, ask);
     });
 }
 
@@ -82,9 +74,8 @@ function collect(id: string, ids: readonly string[] = []): string[] {
   return [...ids, id];
 }
 
-function toQuestion(options: ReplayCommandOptions): ReplayQuestion {
-  const { model, budget, most, request: requestIds = [], from } = options;
-  const filter = toFilter({ ...options, model: from });
+function toQuestion(options: ReplayOptions, filter: ReplayQuestion['filter']): ReplayQuestion {
+  const { model, budget, most, request: requestIds = [] } = options;
   const hasFilter = Object.keys(filter).length > 0;
   if (!hasFilter && requestIds.length === 0)
     throw new Misuse('name what to replay: --session, --request, --project, --last 1d or another filter');
@@ -93,18 +84,21 @@ function toQuestion(options: ReplayCommandOptions): ReplayQuestion {
   return { model, budget, most, filter, requestIds: [...new Set(requestIds)] };
 }
 
-async function showPlan(options: ReplayCommandOptions): Promise<void> {
+/** The question, of options with ids in place of names. */
+type Ask = (known: object) => ReplayQuestion;
+
+async function showPlan(options: ReplayOptions, ask: Ask): Promise<void> {
   const plan = await withStores(options, (stores, named) =>
-    planReplay(stores, toOrigin(options), toQuestion(named)),
+    planReplay(stores, toOrigin(options), ask(named)),
   );
   if (plan.planned.length === 0) process.exitCode = 1;
   print(options, encodeReplayPlan(plan), () => formatPlan(plan));
 }
 
-async function replay(options: ReplayCommandOptions): Promise<void> {
+async function replay(options: ReplayOptions, ask: Ask): Promise<void> {
   const { concurrency, url } = options;
   const report = await untilInterrupted(options, ({ stores, signal, options: named }) =>
-    runReplay({ stores, origin: toOrigin(options) }, toQuestion(named), {
+    runReplay({ stores, origin: toOrigin(options) }, ask(named), {
       concurrency,
       ...(url !== undefined && { url }),
       hasDiffs: options.diff === true || options.json === true,

@@ -1,6 +1,5 @@
-import type { Columns, OutputFields } from '#app';
+import type { Columns, OutputFields, RecordNames } from '#fields';
 import { formatTime, formatUsd } from '#base';
-import type { RecordNames } from '../terminal/names.ts';
 import { formatTable } from '../terminal/table.ts';
 
 interface Listing {

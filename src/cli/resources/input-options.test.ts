@@ -1,6 +1,7 @@
+import type { InputField } from '#fields';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type InputField, RESOURCES } from '#app';
+import { RESOURCES } from '#app';
 import { Command } from 'commander';
 import { addInput, readInput } from './input-options.ts';
 

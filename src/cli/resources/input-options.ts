@@ -1,7 +1,9 @@
+import type { CliField, InputField, InputFields } from '#fields';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import type { CliField, InputField, InputFields } from '#app';
 import { readSecretInput } from '#app';
 import { isPerPeriod } from '../terminal/read-amount.ts';
+import { readSince } from '../terminal/read-time.ts';
+import { isNameOption } from '../terminal/find-id.ts';
 import { DEFAULT_VARIABLE, addKeyOptions, getKey } from '../terminal/key-input.ts';
 import { type Reader, findReader, listParts } from './typed-values.ts';
 import { Misuse } from '../terminal/misuse.ts';
@@ -35,8 +37,10 @@ function createArgument(command: Command, { type }: InputField, cli: CliField): 
   return read ? argument.argParser(read) : argument;
 }
 
-function createOption(command: Command, { type, isOptional }: InputField, cli: CliField): Option {
-  const { flags, help, fallback, defaultsTo } = cli;
+function createOption(command: Command, field: InputField, cli: CliField): Option {
+  const { type, isOptional } = field;
+  const { flags, help, defaultsTo } = cli;
+  const fallback = findFallback(field, cli);
   const option = new Option(flags, help);
   const read = createReader(command, type, cli);
   if (type.choices) option.choices([...type.choices]);
@@ -47,13 +51,20 @@ function createOption(command: Command, { type, isOptional }: InputField, cli: C
   );
 }
 
+/** The value where none is given, and how the help shows it. */
+function findFallback({ usualDays }: InputField, { fallback }: CliField): CliField['fallback'] {
+  if (usualDays === undefined) return fallback;
+  const shown = `${usualDays}d`;
+  return { value: readSince(shown), shown };
+}
+
 /** An amount per period in place of a total is refused with what takes it. */
 function createReader(
   command: Command,
   type: InputField['type'],
-  { perPeriod, nullWord = NONE }: CliField,
+  { perPeriod, nullWord = NONE, most }: CliField,
 ): Reader | undefined {
-  const read = findReader(type, nullWord);
+  const read = findReader({ ...type, ...(most !== undefined && { most }) }, nullWord);
   if (!read || perPeriod === undefined) return read;
   return (text) => {
     if (!isPerPeriod(text)) return read(text);
@@ -84,7 +95,8 @@ export async function readInput(
   return given;
 }
 
-async function readField(command: Command, { type, cli, isOptional }: InputField, words: unknown[]) {
+async function readField(command: Command, field: InputField, words: unknown[]) {
+  const { type, cli } = field;
   const parts = listParts(type);
   if (parts.length > 0) {
     const members = parts.map(({ flags, member }) => [member, optionOf(command, flags)] as const);
@@ -92,9 +104,9 @@ async function readField(command: Command, { type, cli, isOptional }: InputField
     if (typed.length === 0) return undefined;
     return Object.fromEntries(typed.map(([member, value]) => [member, value === NONE ? null : value]));
   }
-  if (type.valueKind === 'secret') return readSecret(command, isOptional);
+  if (type.valueKind === 'secret') return readSecret(command, field.isOptional);
   if (!cli) return undefined;
-  const value = isArgument(cli) ? words.shift() : readOption(command, cli, isOptional);
+  const value = isArgument(cli) ? words.shift() : readOption(command, field, cli);
   if (type.isNullable === true && value === (cli.nullWord ?? NONE)) return null;
   return type.valueKind === 'texts' ? splitEach(value) : value;
 }
@@ -106,22 +118,33 @@ async function readSecret(command: Command, isOptional: boolean): Promise<string
   return isGiven ? readSecretInput(options) : undefined;
 }
 
-function readOption(command: Command, cli: CliField, isOptional: boolean): unknown {
-  const { flags, alternatives = [], fallback, shortcuts = {} } = cli;
+function readOption(command: Command, field: InputField, cli: CliField): unknown {
+  const { flags, alternatives = [], shortcuts = {} } = cli;
   for (const [option, { value }] of Object.entries(shortcuts))
     if (optionOf(command, option) === true && !option.startsWith('--no-')) return value;
   const options = [flags, ...alternatives.map((other) => other.flags)];
   const given = options.filter((option) => optionOf(command, option) !== undefined);
-  if (given.length > 1 || (given.length === 0 && alternatives.length > 0 && !isOptional))
+  if (given.length > 1 || (given.length === 0 && alternatives.length > 0 && !field.isOptional))
     throw new Misuse(`name one of ${listNames(options)}`);
-  return given[0] === undefined ? fallback?.value : optionOf(command, given[0]);
+  return given[0] === undefined ? findFallback(field, cli)?.value : optionOf(command, given[0]);
 }
 
 /** The option that was given for a member. */
-export function findChosen(command: Command, cli: CliField): Pick<CliField, 'flags' | 'implies'> | undefined {
+function findChosen(command: Command, cli: CliField): Pick<CliField, 'flags' | 'implies'> | undefined {
   return [cli, ...(cli.alternatives ?? [])].find(
     (option) => !isArgument(option) && optionOf(command, option.flags) !== undefined,
   );
+}
+
+/** The members whose options name records, with the ids of these. */
+export function pickIds(command: Command, fields: InputFields, known: object): InputValues {
+  const ids: InputValues = {};
+  for (const [name, { cli }] of Object.entries(fields)) {
+    const chosen = cli && findChosen(command, cli);
+    if (!chosen || !isNameOption(chosen.flags)) continue;
+    ids[name] = Reflect.get(known, new Option(chosen.flags).attributeName()) as string;
+  }
+  return ids;
 }
 
 /** `--org, --project and --key` */

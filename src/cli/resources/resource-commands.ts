@@ -1,22 +1,16 @@
+import type { InputFields, RecordNames } from '#fields';
 import { Argument, type Command, Option } from 'commander';
-import type {
-  AnyResource,
-  CommandTarget,
-  InputFields,
-  Operation,
-  ResourceCommand,
-  ResourcePorts,
-} from '#app';
+import type { AnyResource, CommandTarget, Operation, ResourceCommand, ResourcePorts } from '#app';
 import { RESOURCES, perform } from '#app';
 import { GatewayError } from '#errors';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
 import { findNamedId, isNameOption, isNamed } from '../terminal/find-id.ts';
-import { type RecordNames, readNames } from '../terminal/names.ts';
+import { readNames } from '../terminal/names.ts';
 import { print, remark } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
 import { getOrganizationId, getProjectId, withPorts } from '../terminal/with-stores.ts';
 import { formatRecords, listNamed } from './format-records.ts';
-import { type InputValues, addInput, findChosen, readInput } from './input-options.ts';
+import { type InputValues, addInput, pickIds, readInput } from './input-options.ts';
 import { Misuse } from '../terminal/misuse.ts';
 
 interface ResourceOptions extends CommonOptions {
@@ -120,17 +114,6 @@ function readTarget(command: Command, target: CommandTarget, words: unknown[]): 
   if (isArgument(target)) return String(words.shift());
   const { flags } = target;
   return command.getOptionValue(new Option(flags).attributeName()) as string | undefined;
-}
-
-/** The members whose options name records, with the ids of these. */
-function pickIds(command: Command, fields: InputFields, known: ResourceOptions): InputValues {
-  const ids: InputValues = {};
-  for (const [name, { cli }] of Object.entries(fields)) {
-    const chosen = cli && findChosen(command, cli);
-    if (!chosen || !isNameOption(chosen.flags)) continue;
-    ids[name] = Reflect.get(known, new Option(chosen.flags).attributeName()) as string;
-  }
-  return ids;
 }
 
 function pickFields(

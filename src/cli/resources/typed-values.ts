@@ -1,5 +1,6 @@
-import type { InputType, ValueKind } from '#app';
+import type { InputType, ValueKind } from '#fields';
 import { MOST_LIMIT, STRATEGIES } from '#app';
+import { GatewayError } from '#errors';
 import { InvalidArgumentError } from 'commander';
 import { readAmountFrom, readRecurringLimit, readWhole } from '../terminal/read-amount.ts';
 import { readDurationWithin, readEnd, readSince } from '../terminal/read-time.ts';
@@ -14,6 +15,7 @@ const READERS: Record<ValueKind, ((type: InputType<unknown>) => Reader) | undefi
   count: ({ least = 0, most = Number.MAX_SAFE_INTEGER }) => readWhole(least, most),
   end: () => readEnd,
   flag: () => readSwitch,
+  parsed: (type) => (text) => readParsed(type, text),
   price: undefined,
   rateLimits: undefined,
   recurringLimit: () => readRecurringLimit,
@@ -39,6 +41,15 @@ function readSwitch(text: string): boolean {
   if (text === 'on') return true;
   if (text === 'off') return false;
   throw new InvalidArgumentError('Write on or off.');
+}
+
+function readParsed({ decode, input }: InputType<unknown>, text: string): unknown {
+  try {
+    return decode(text, '');
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    throw new InvalidArgumentError(`It must be ${(input as { description?: string }).description}.`);
+  }
 }
 
 function readSeconds(least: number, most: number): Reader {

@@ -1,12 +1,5 @@
 import type { ResourcePorts } from '#app';
-
-/** What people call keys, members, projects and organizations, by their ids. */
-export interface RecordNames {
-  /** The name, with the id where several of its kind that were read have it, and whether it was removed; the id of what has no name. */
-  show(id: string): string;
-  /** The same in little space. */
-  showShort(id: string): string;
-}
+import type { RecordNames } from '#fields';
 
 const REMOVED = 'removed';
 const SHORT = 16;

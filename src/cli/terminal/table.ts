@@ -1,3 +1,5 @@
+import type { TextTable } from '#fields';
+
 /** Formats rows in columns as wide as their widest cell, with a heading first; a cell stays in its row. */
 export interface Table {
   /** Further rows, in columns at least as wide as before. */
@@ -42,6 +44,10 @@ export function formatTable(
 ): string[] {
   return createTable(heading, columns).push(rows);
 }
+
+/** A line, or a table. */
+export const formatPart = (part: string | TextTable): string[] =>
+  typeof part === 'string' ? [part] : formatTable(part.heading, part.rows);
 
 function getColumns(): number {
   return process.stdout.isTTY ? process.stdout.columns : Infinity;

@@ -1,6 +1,5 @@
+import { encodeList as encodeListOf } from '#fields';
 import type { JsonObject } from '#base';
-import { encodeList as encodeListOf } from '#accounts';
-import { type TObject, type TSchema, Type } from 'typebox';
 import { type Query, refuse } from './read-query.ts';
 
 const USUAL_LIMIT = 20;
@@ -27,16 +26,4 @@ export function readPage({ after, limit }: Query): PageOptions {
 /** The JSON of a page: the requested part, and whether more follows. */
 export function encodeList(page: PageOptions, found: readonly JsonObject[]): JsonObject {
   return encodeListOf(found, page.limit - 1);
-}
-
-export function createListSchema(item: TSchema): TObject {
-  return Type.Object({
-    object: Type.Literal('list'),
-    data: Type.Array(item),
-    first_id: Type.Union([Type.String(), Type.Null()]),
-    last_id: Type.Union([Type.String(), Type.Null()], {
-      description: 'The value of `after` for the next page.',
-    }),
-    has_more: Type.Boolean(),
-  });
 }

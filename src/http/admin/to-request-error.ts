@@ -1,4 +1,4 @@
-import type { Reference } from '#accounts';
+import type { Reference } from '#fields';
 import { isJsonObject } from '#base';
 import { GatewayError } from '#errors';
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Endpoint } from '../endpoint.ts';
+import { createReportEndpoints } from '../report-endpoints.ts';
 import { createResourceEndpoints } from '../resource-endpoints.ts';
 import { ENDPOINTS } from './index.ts';
 
@@ -67,14 +68,14 @@ test('every listed endpoint has its own folder', () => {
 const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
 
 /** Their statuses are tested for all of them together, in admin/battery.test.ts. */
-test('every admin endpoint belongs to a resource, or is listed and has its own folder', async () => {
+test('every admin endpoint belongs to a resource or a report, or is listed and has its own folder', async () => {
   const admin = new URL('admin/', import.meta.url);
   const inside = readdirSync(admin, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const modules = await Promise.all(
     inside.map((entry) => import(new URL(`${entry.name}/endpoint.ts`, admin).href) as Promise<object>),
   );
   const held = modules.flatMap((module) => Object.values(module) as Endpoint[]).map(nameOf);
-  const generated = createResourceEndpoints().map(nameOf);
+  const generated = [...createResourceEndpoints(), ...createReportEndpoints()].map(nameOf);
   const listed = ENDPOINTS.filter(isAdministration).map(nameOf);
   assert.deepEqual(
     held.concat(generated).sort(),

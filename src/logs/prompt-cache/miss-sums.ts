@@ -12,7 +12,7 @@ interface MissFilter {
 }
 
 /** The requests of a project that missed the prompt cache for the same first reason. */
-interface MissSum {
+export interface MissSum {
   organizationId: string;
   projectId: string;
   reason: MissCode;
@@ -25,7 +25,7 @@ interface MissSum {
 }
 
 /** The requests of a project in which the gateway set cache marks. */
-interface SavedSum {
+export interface SavedSum {
   organizationId: string;
   projectId: string;
   requests: number;

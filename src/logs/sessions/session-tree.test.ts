@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRow } from '../../../test/support/fresh-accounts.ts';
-import { encodeSession } from './encode-session.ts';
 import type { LogRow } from '../rows/log-row.ts';
 import { type SessionAgent, buildSessionTree } from './session-tree.ts';
+import { sessionType } from '../session-type.ts';
 
 const COUNT = 20_000;
 const CALLER = { organizationId: 'o', projectId: 'p', keyId: 'k', keyLabel: 'l' };
@@ -19,6 +19,6 @@ test('agents that a client nests thousands deep are a tree that can be printed, 
     const tree = buildSessionTree(ordered) ?? assert.fail();
     assert.equal(tree.main.total.requests, COUNT);
     assert.ok(depthOf(tree.main) < 100, String(depthOf(tree.main)));
-    assert.ok(JSON.stringify(encodeSession(tree, true)));
+    assert.ok(JSON.stringify(sessionType.encode(tree, true)));
   }
 });

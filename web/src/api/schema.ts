@@ -6560,115 +6560,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/admin/v1/logs/stream': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Requests as they end, as server-sent events `log`. Comments keep the connection open; `skipped` says that too many came at once. It ends as the gateway stops, the credential changes or the database is unavailable: connect again. Scope: `logs:read`. */
-    get: {
-      parameters: {
-        query?: {
-          /** @description Only requests of this organization. */
-          organization_id?: string;
-          /** @description Only requests of this project. */
-          project_id?: string;
-          /** @description Only requests of this key. */
-          key_id?: string;
-          /** @description Only requests with a key of this member. */
-          member_id?: string;
-          /** @description Only requests with this session token. */
-          session_token_id?: string;
-          /** @description Only requests for this model, by its id or the name the client used. */
-          model?: string;
-          /** @description Only requests that this provider answered. */
-          provider_id?: string;
-          /** @description Only requests that ended with this error, such as key_limit_reached. */
-          error_code?: string;
-          /** @description Only requests that ended so: completed, length, tool_calls, content_filter, canceled, client_error, upstream_error, gateway_error, or `error` for each that failed. */
-          finish_reason?: string;
-          /** @description Only requests of this client, such as claude-code. */
-          client_name?: string;
-          /** @description Only requests of this session of a client. */
-          session_id?: string;
-          /** @description Only requests of this agent. */
-          agent_id?: string;
-          /** @description Only requests of agents that this agent started. */
-          parent_agent_id?: string;
-          /** @description Only requests of this run. */
-          run_id?: string;
-          /** @description Only requests of this turn. */
-          turn_id?: string;
-          /** @description Only requests for this end user. */
-          end_user_id?: string;
-          /** @description Only requests with this tag: `key`, or `key=value`. */
-          tag?: string;
-          /** @description Only requests whose user agent starts with this. */
-          user_agent?: string;
-          /** @description Only requests with this text in an error, the user agent, the model’s name or an id of client or provider. */
-          search?: string;
-          /** @description First the latest matching requests, up to this many: 0 to 100; none by default. */
-          last?: string;
-          /** @description Ends after this many seconds, 0 to 86400; by default it does not end. */
-          seconds?: string;
-        };
-        header?: never;
-        path?: never;
-        cookie?: never;
-      };
-      requestBody?: never;
-      responses: {
-        /** @description The data of each event `log`. */
-        200: {
-          headers: {
-            [name: string]: unknown;
-          };
-          content: {
-            'text/event-stream': components['schemas']['Log'];
-          };
-        };
-        400: components['responses']['AdminError400'];
-        401: components['responses']['AdminError401'];
-        /** @description Not an admin key, or one without the scope; the message names it. */
-        403: {
-          headers: {
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        429: components['responses']['AdminError429'];
-        /** @description An internal error of the gateway. */
-        500: {
-          headers: {
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        /** @description The database is unavailable; see `retry-after`. */
-        503: {
-          headers: {
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-      };
-    };
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   '/admin/v1/logs/{id}': {
     parameters: {
       query?: never;
@@ -6695,82 +6586,6 @@ export interface paths {
           };
           content: {
             'application/json': components['schemas']['Log'];
-          };
-        };
-        400: components['responses']['AdminError400'];
-        401: components['responses']['AdminError401'];
-        /** @description Not an admin key, or one without the scope; the message names it. */
-        403: {
-          headers: {
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        /** @description It does not exist, or belongs to another organization than the admin key. */
-        404: {
-          headers: {
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        /** @description An internal error of the gateway. */
-        500: {
-          headers: {
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        /** @description The database is unavailable; see `retry-after`. */
-        503: {
-          headers: {
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-      };
-    };
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/admin/v1/logs/{id}/bill': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** What a request cost, line by line, at the prices it was charged at. Scope: `logs:read`. */
-    get: {
-      parameters: {
-        query?: never;
-        header?: never;
-        path: {
-          id: string;
-        };
-        cookie?: never;
-      };
-      requestBody?: never;
-      responses: {
-        /** @description The lines and their sum. */
-        200: {
-          headers: {
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Bill'];
           };
         };
         400: components['responses']['AdminError400'];
@@ -8010,6 +7825,191 @@ export interface paths {
         401: components['responses']['AdminError401'];
         /** @description Not an admin key, or one without the scope; the message names it. */
         403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/v1/logs/stream': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Requests as they end, as server-sent events `log`. Comments keep the connection open; `skipped` says that too many came at once. It ends as the gateway stops, the credential changes or the database is unavailable: connect again. Scope: `logs:read`. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description Only requests of this organization. */
+          organization_id?: string;
+          /** @description Only requests of this project. */
+          project_id?: string;
+          /** @description Only requests of this key. */
+          key_id?: string;
+          /** @description Only requests with a key of this member. */
+          member_id?: string;
+          /** @description Only requests with this session token. */
+          session_token_id?: string;
+          /** @description Only requests for this model, by its id or the name the client used. */
+          model?: string;
+          /** @description Only requests that this provider answered. */
+          provider_id?: string;
+          /** @description Only requests that ended with this error, such as key_limit_reached. */
+          error_code?: string;
+          /** @description Only requests that ended so: completed, length, tool_calls, content_filter, canceled, client_error, upstream_error, gateway_error, or `error` for each that failed. */
+          finish_reason?: string;
+          /** @description Only requests of this client, such as claude-code. */
+          client_name?: string;
+          /** @description Only requests of this session of a client. */
+          session_id?: string;
+          /** @description Only requests of this agent. */
+          agent_id?: string;
+          /** @description Only requests of agents that this agent started. */
+          parent_agent_id?: string;
+          /** @description Only requests of this run. */
+          run_id?: string;
+          /** @description Only requests of this turn. */
+          turn_id?: string;
+          /** @description Only requests for this end user. */
+          end_user_id?: string;
+          /** @description Only requests with this tag: `key`, or `key=value`. */
+          tag?: string;
+          /** @description Only requests whose user agent starts with this. */
+          user_agent?: string;
+          /** @description Only requests with this text in an error, the user agent, the model’s name or an id of client or provider. */
+          search?: string;
+          /** @description First the latest matching requests, up to this many: 0 to 100; none by default. */
+          last?: string;
+          /** @description Ends after this many seconds, 0 to 86400; by default it does not end. */
+          seconds?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The data of each event `log`. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'text/event-stream': components['schemas']['Log'];
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        429: components['responses']['AdminError429'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/v1/logs/{id}/bill': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What a request cost, line by line, at the prices it was charged at. Scope: `logs:read`. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The lines and their sum. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Bill'];
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
           headers: {
             [name: string]: unknown;
           };
@@ -13026,6 +13026,37 @@ export interface components {
       /** @description USD that cache marks saved which the gateway set; null without them. */
       cache_saved: string | null;
     };
+    Payload: {
+      /** @constant */
+      object: 'payload';
+      /** @description The id of the request. */
+      id: string;
+      /** @description ISO 8601, UTC. */
+      expires_at: string | null;
+      request: {
+        /** @description As it was sent, without credentials. */
+        text: string;
+        /** @description Of the original. */
+        bytes: number;
+        /** @description Whether the text is only its beginning. */
+        truncated: boolean;
+      } | null;
+      /** @description As the caller received it, which may be server-sent events. */
+      answer: {
+        /** @description As it was sent, without credentials. */
+        text: string;
+        /** @description Of the original. */
+        bytes: number;
+        /** @description Whether the text is only its beginning. */
+        truncated: boolean;
+        status: number;
+        content_type: string;
+        /** @description Those that the gateway set; null for answers of a version that did not store them. */
+        headers: {
+          [key: string]: string;
+        } | null;
+      } | null;
+    };
     Bill: {
       /** @constant */
       object: 'bill';
@@ -13067,37 +13098,6 @@ export interface components {
       cost: string;
       /** @description USD, an exact decimal. */
       provider_cost?: string;
-    };
-    Payload: {
-      /** @constant */
-      object: 'payload';
-      /** @description The id of the request. */
-      id: string;
-      /** @description ISO 8601, UTC. */
-      expires_at: string | null;
-      request: {
-        /** @description As it was sent, without credentials. */
-        text: string;
-        /** @description Of the original. */
-        bytes: number;
-        /** @description Whether the text is only its beginning. */
-        truncated: boolean;
-      } | null;
-      /** @description As the caller received it, which may be server-sent events. */
-      answer: {
-        /** @description As it was sent, without credentials. */
-        text: string;
-        /** @description Of the original. */
-        bytes: number;
-        /** @description Whether the text is only its beginning. */
-        truncated: boolean;
-        status: number;
-        content_type: string;
-        /** @description Those that the gateway set; null for answers of a version that did not store them. */
-        headers: {
-          [key: string]: string;
-        } | null;
-      } | null;
     };
   };
   responses: {

@@ -1,19 +1,19 @@
 import type { AdminCaller } from '#accounts';
 import { type LogRow, type RequestFilter, toTenants } from '#logs';
 import { GatewayError } from '#errors';
-import { checkSearch, encodeLog } from '#logs';
+import { allRequestFilters, checkSearch, encodeLog, logType } from '#logs';
 import { openaiErrorSchema } from '#wire';
 import { findTenant } from '../../../admin/find-tenant.ts';
-import { FILTER_QUERY, readRequestFilter } from '../../../admin/request-filter.ts';
-import { logShape } from '../../../admin/log-shape.ts';
+import { describeFilters, readFilters } from '../../../admin/filters.ts';
 import { describeStatus, readAdminQuery } from '../../../admin/admin-endpoint.ts';
 import { type Query, refuse } from '../../../admin/read-query.ts';
 import { identifyAdmin } from '../../../dashboard/identify-admin.ts';
 import { type Call, defineEndpoint, type HttpPorts } from '../../../endpoint.ts';
 import { EventStream } from './event-stream.ts';
 
+const FILTERS = allRequestFilters();
 const QUERY = {
-  ...FILTER_QUERY,
+  ...describeFilters(FILTERS),
   last: 'First the latest matching requests, up to this many: 0 to 100; none by default.',
   seconds: 'Ends after this many seconds, 0 to 86400; by default it does not end.',
 };
@@ -31,7 +31,11 @@ export const streamLogsEndpoint = defineEndpoint({
   format: 'chat',
   query: QUERY,
   responses: {
-    200: { description: 'The data of each event `log`.', schema: logShape, contentType: 'text/event-stream' },
+    200: {
+      description: 'The data of each event `log`.',
+      schema: logType.answer,
+      contentType: 'text/event-stream',
+    },
     ...Object.fromEntries(
       [400, 401, 403, 429, 500, 503].map((status) => [
         status,
@@ -39,14 +43,14 @@ export const streamLogsEndpoint = defineEndpoint({
       ]),
     ),
   },
-  needs: ['accounts', 'checkOwnHost', 'feed', 'isDraining', 'logStreams', 'logs'],
+  needs: ['accounts', 'checkOwnHost', 'clock', 'feed', 'isDraining', 'logStreams', 'logs'],
   handle: async (call, ports) => {
     const caller = call.admin;
     const query = readAdminQuery(call, { scope: 'logs:read', query: QUERY });
     const last = readWhole(query, 'last', MOST_LAST) ?? 0;
     const seconds = readWhole(query, 'seconds', MOST_SECONDS);
     const tenant = findTenant(caller, query);
-    const filter = tenant && { ...readRequestFilter(query), ...tenant };
+    const filter = tenant && { ...readFilters(FILTERS, query, ports.clock.now()), ...tenant };
     if (filter?.search !== undefined) checkSearch(filter.search);
     if (ports.isDraining()) throw new GatewayError('shutting_down', 'the gateway is stopping; connect again');
     const release = ports.logStreams.take(caller);

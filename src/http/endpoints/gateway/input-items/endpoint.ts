@@ -1,6 +1,6 @@
+import { encodeList } from '#fields';
 import type { JsonObject } from '#base';
 import { Type } from 'typebox';
-import { encodeList } from '#accounts';
 import { createParamError } from '#errors';
 import { listInputItems } from '#wire';
 import { createPageSchema, describeCursorQuery, readCursorPage } from '../../../gateway/cursor-page.ts';

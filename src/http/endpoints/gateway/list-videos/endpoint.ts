@@ -1,5 +1,5 @@
+import { encodeList } from '#fields';
 import type { JobPage } from '#videos';
-import { encodeList } from '#accounts';
 import { createParamError } from '#errors';
 import { videoSchema } from '#videos';
 import { createPageSchema, describeCursorQuery, readCursorPage } from '../../../gateway/cursor-page.ts';

@@ -1,6 +1,5 @@
-import { encodeSession } from '#logs';
+import { sessionType } from '#logs';
 import { readQuery } from '../../../admin/read-query.ts';
-import { sessionShape } from '../../../admin/session-shape.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { createNotFound } from '../../../not-found.ts';
 import { sendJson } from '../../../send-json.ts';
@@ -14,13 +13,13 @@ export const ownSessionEndpoint = defineEndpoint({
   auth: 'caller',
   format: 'chat',
   query: OWN_QUERY,
-  responses: { 200: { description: 'The tree of the session.', schema: sessionShape } },
+  responses: { 200: { description: 'The tree of the session.', schema: sessionType.answer } },
   refusals: [400, 401, 403, 404, 500, 503],
   needs: ['sessions'],
   handle: async ({ params, query, caller, reply }, { sessions }) => {
     const own = scopeToCaller(caller, readQuery(query, OWN_QUERY)['of']);
     const tree = await sessions.find(params['id'] ?? '', own, own);
     if (!tree) throw createNotFound('session');
-    sendJson(reply, encodeSession(tree, false));
+    sendJson(reply, sessionType.encode(tree));
   },
 });

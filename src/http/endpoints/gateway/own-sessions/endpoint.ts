@@ -1,15 +1,12 @@
+import { OWN_SESSION_FILTERS, readSessions, sessionsReport } from '#logs';
 import { readQuery } from '../../../admin/read-query.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
+import { describeFilters, readFilters } from '../../../admin/filters.ts';
+import { describeAnswer } from '../../../report-endpoints.ts';
 import { sendJson } from '../../../send-json.ts';
 import { OWN_QUERY, scopeToCaller } from '../../../usage/own-requests.ts';
-import {
-  SESSIONS_ANSWER,
-  SESSIONS_QUERY,
-  encodeSessionsPage,
-  readSessionsQuery,
-} from '../../../usage/session-list.ts';
 
-const QUERY = { ...SESSIONS_QUERY, ...OWN_QUERY };
+const QUERY = { ...describeFilters(OWN_SESSION_FILTERS), ...OWN_QUERY };
 
 export const ownSessionsEndpoint = defineEndpoint({
   method: 'GET',
@@ -19,14 +16,14 @@ export const ownSessionsEndpoint = defineEndpoint({
   auth: 'caller',
   format: 'chat',
   query: QUERY,
-  responses: { 200: SESSIONS_ANSWER },
+  responses: { 200: describeAnswer(sessionsReport) },
   refusals: [400, 401, 403, 500, 503],
-  needs: ['sessions', 'clock'],
-  handle: async (call, { sessions, clock }) => {
+  needs: ['clock', 'sessions'],
+  handle: async (call, { clock, sessions }) => {
     const query = readQuery(call.query, QUERY);
-    const { organizationId, ...own } = scopeToCaller(call.caller, query['of']);
-    const filter = { ...readSessionsQuery(query, clock.now()), ...own };
-    const lines = await sessions.list(filter, { organizationId });
-    sendJson(call.reply, encodeSessionsPage(lines, filter, false));
+    const input = readFilters(OWN_SESSION_FILTERS, query, clock.now());
+    const own = scopeToCaller(call.caller, query['of']);
+    const found = await readSessions({ sessions, input: { ...input, ...own } });
+    sendJson(call.reply, sessionsReport.output.encode(found));
   },
 });

@@ -1,5 +1,6 @@
+import { createInvalid } from '#errors';
 import type { JsonObject, PicoUsd } from '#base';
-import { SESSION_TTL_SECONDS, createInvalid } from '#accounts';
+import { SESSION_TTL_SECONDS } from '#accounts';
 import { parseUsd, writeDecimal } from '#base';
 
 /** The requested properties of a session token. */

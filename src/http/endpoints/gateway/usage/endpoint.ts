@@ -1,11 +1,12 @@
-import { encodeUsage } from '#logs';
+import { OWN_USAGE_FILTERS, toTenants, usageReport } from '#logs';
 import { readQuery } from '../../../admin/read-query.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
+import { describeFilters, readFilters } from '../../../admin/filters.ts';
+import { describeAnswer } from '../../../report-endpoints.ts';
 import { sendJson } from '../../../send-json.ts';
 import { OWN_QUERY, scopeToCaller } from '../../../usage/own-requests.ts';
-import { USAGE_ANSWER, USAGE_QUERY, readUsageQuery } from '../../../usage/usage-report.ts';
 
-const QUERY = { ...USAGE_QUERY, ...OWN_QUERY };
+const QUERY = { ...describeFilters(OWN_USAGE_FILTERS), ...OWN_QUERY };
 
 export const usageEndpoint = defineEndpoint({
   method: 'GET',
@@ -14,13 +15,14 @@ export const usageEndpoint = defineEndpoint({
   auth: 'caller',
   format: 'chat',
   query: QUERY,
-  responses: { 200: USAGE_ANSWER },
+  responses: { 200: describeAnswer(usageReport) },
   refusals: [400, 401, 403, 500, 503],
-  needs: ['usage'],
-  handle: async (call, { usage }) => {
+  needs: ['clock', 'usage'],
+  handle: async (call, { clock, usage }) => {
     const query = readQuery(call.query, QUERY);
-    const { organizationId, ...own } = scopeToCaller(call.caller, query['of']);
-    const report = await usage.report({ ...readUsageQuery(query), ...own }, { organizationId });
-    sendJson(call.reply, encodeUsage(report, false));
+    const input = readFilters(OWN_USAGE_FILTERS, query, clock.now());
+    const own = scopeToCaller(call.caller, query['of']);
+    const report = await usage.report({ ...input, ...own }, toTenants(own));
+    sendJson(call.reply, usageReport.output.encode(report));
   },
 });

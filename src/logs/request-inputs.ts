@@ -1,0 +1,73 @@
+import { type InputField, choice, filter, named, text, time } from '#fields';
+import {
+  FILTER_NAMES,
+  type FilterName,
+  type FilterSpec,
+  REQUEST_FILTERS,
+  type RequestFilter,
+} from './rows/request-filters.ts';
+
+type RequestInputs<Name extends FilterName> = {
+  readonly [Each in Name]: InputField<NonNullable<RequestFilter[Each]>, true>;
+};
+
+/** Filters of reports by what requests can be filtered by. */
+export function requestFilters<const Name extends FilterName>(
+  ...names: readonly Name[]
+): RequestInputs<Name> {
+  const fields = names.map((name) => {
+    const [flags, only, requests, values]: FilterSpec = REQUEST_FILTERS[name];
+    const type = values === undefined ? text() : choice(values);
+    return [name, filter<string>(type, `Only requests ${requests}.`, { flags, help: `only ${only}` })];
+  });
+  return Object.fromEntries(fields) as RequestInputs<Name>;
+}
+
+/** Filters by the model and provider that answered, where only these are compared. */
+export const answeredBy = {
+  model: filter(text(), 'Only requests that this model answered.', '--model <name>'),
+  providerId: { ...requestFilters('providerId').providerId, type: named('provider', text()) },
+};
+
+/** All of them. */
+export const allRequestFilters = () => requestFilters(...FILTER_NAMES);
+
+const SINCE_HELP = 'only requests since then: 30m, 2h, 7d or an ISO time';
+
+interface PeriodTexts {
+  /** Of `since` in OpenAPI. */
+  since: string;
+  until: string;
+  sinceHelp?: string;
+  untilHelp?: string;
+}
+
+const describePeriod = (usual = ''): PeriodTexts => ({
+  since: `Only requests that started at this time (ISO 8601) or later${usual}.`,
+  until: 'Only requests that started before this time.',
+});
+
+/** Of sums by the hour. */
+export const describeHours = (usual = ''): PeriodTexts => ({
+  since: `Only requests that started in the hour of this time (ISO 8601) or later${usual}.`,
+  until: 'Only requests that started before this time; an hour that it divides counts as a whole.',
+  sinceHelp: 'only requests since then, by the hour: 30m, 2h, 7d or an ISO time',
+  untilHelp: 'only requests before then; an hour that it divides counts whole',
+});
+
+/** Filters of a time, from any beginning. */
+export function anyPeriod(texts = describePeriod()) {
+  const { since, until, sinceHelp = SINCE_HELP, untilHelp = 'only requests before then' } = texts;
+  return {
+    since: filter(time, since, { flags: '--last, --since <time>', help: sinceHelp }),
+    until: filter(time, until, { flags: '--until <time>', help: untilHelp }),
+  };
+}
+
+const USUAL = { 1: 'the last day', 7: 'the last seven days', 30: 'the last 30 days' } as const;
+
+/** Filters of a time that begins so many days ago unless the request sets another beginning. */
+export function periodOf(usualDays: keyof typeof USUAL, describe = describePeriod) {
+  const { since, until } = anyPeriod(describe(`; by default of ${USUAL[usualDays]}`));
+  return { since: { ...since, isOptional: false as const, usualDays }, until };
+}

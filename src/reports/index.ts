@@ -1,0 +1,1 @@
+export { type AnyReport, REPORTS, type ReportPorts } from './reports.ts';
