@@ -42,6 +42,8 @@ export class ResponsesCallReader implements OutputItemReader {
         break;
       case 'response.custom_tool_call_input.done':
         this.#addWhole(event.input);
+        break;
+      default:
     }
   }
 

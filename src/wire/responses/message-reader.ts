@@ -47,6 +47,8 @@ export class MessageReader implements OutputItemReader {
         break;
       case 'response.content_part.done':
         if (isObject(event.part)) this.#addWhole(part, event.part);
+        break;
+      default:
     }
   }
 

@@ -46,6 +46,8 @@ export class ReasoningReader implements OutputItemReader {
         break;
       case 'response.reasoning_text.done':
         this.#addWhole('content', numberOf(contentIndex), text);
+        break;
+      default:
     }
   }
 
