@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, type SseMessage, isJsonObject, parseJson } from '#base';
 import { type GenerationEvent, type GenerationResult, collect } from '#canonical';
 import type { UpstreamFailure } from '#errors';
-import type { StreamDecoder } from '../contract.ts';
+import type { Exchange, StreamDecoder } from '../contract.ts';
 import { createGarbled, describeValue, findFailure } from '../errors/openai-error.ts';
 
 /** What an event is to the answer as a whole: its failure, its last event, or neither. */
@@ -13,6 +13,8 @@ export interface AnswerReader {
   readonly hasFinish: boolean;
   /** Reads an event of a stream, by its own name; `data` is its JSON text. */
   read(event: JsonObject, name: string | undefined, data: string): Reading;
+  /** Reads a whole answer. */
+  readWhole(body: JsonObject): GenerationResult | UpstreamFailure;
   /** Adds the remaining events of a complete answer. */
   finish(): void;
   /** The events since the last call. */
@@ -20,10 +22,10 @@ export interface AnswerReader {
 }
 
 /** How the streams of a format differ from Chat's. */
-interface StreamRules {
+export interface StreamRules {
   parse?: typeof parseJson;
-  /** Judges an event that is no object. */
-  judge?: typeof judgeData;
+  /** Decides about an event that is no object. */
+  readData?: typeof readData;
   /** The message about a stream without its end. */
   cutShort?: string;
 }
@@ -32,17 +34,17 @@ interface StreamRules {
  * Turns the events of a stream into neutral events. Where no event ends the stream, `[DONE]` or the close does, because
  * usage may follow the finish reason. A stream that begins with an error yields that error alone.
  */
-export class AnswerDecoder implements StreamDecoder {
+class AnswerDecoder implements StreamDecoder {
   readonly #reader: AnswerReader;
   readonly #parse: typeof parseJson;
-  readonly #judge: typeof judgeData;
+  readonly #readData: typeof readData;
   readonly #cutShort: string;
   #hasEnded = false;
 
   constructor(reader: AnswerReader, rules: StreamRules = {}) {
     this.#reader = reader;
     this.#parse = rules.parse ?? parseTrimmed;
-    this.#judge = rules.judge ?? judgeData;
+    this.#readData = rules.readData ?? readData;
     this.#cutShort = rules.cutShort ?? 'the provider cut its answer short';
   }
 
@@ -62,11 +64,11 @@ export class AnswerDecoder implements StreamDecoder {
 
   #read({ event: name, data }: SseMessage): Reading {
     const event = this.#parse(data);
-    if (!isJsonObject(event)) return this.#judge(data.trim(), name, event);
+    if (!isJsonObject(event)) return this.#readData(data.trim(), name, event);
     try {
       return this.#reader.read(event, name, data);
     } catch (thrown) {
-      return judgeError(thrown);
+      return toGarbled(thrown);
     }
   }
 
@@ -81,23 +83,33 @@ export class AnswerDecoder implements StreamDecoder {
   }
 }
 
+/** Reads each answer, whole or streamed, with a reader of its own. */
+export function readAnswers(
+  createReader: () => AnswerReader,
+  rules?: StreamRules,
+): Pick<Exchange, 'decodeResult' | 'createStreamDecoder'> {
+  return {
+    decodeResult: (body) => readSafely(() => createReader().readWhole(body)),
+    createStreamDecoder: () => new AnswerDecoder(createReader(), rules),
+  };
+}
+
 /** The result of a complete answer. */
 export function collectAnswer(reader: AnswerReader): GenerationResult {
   reader.finish();
   return collect(reader.drain());
 }
 
-/** What a whole answer is read as; one that is nested too deeply is garbled. */
-export function readSafely<Result>(read: () => Result): Result | UpstreamFailure {
+function readSafely<Result>(read: () => Result): Result | UpstreamFailure {
   try {
     return read();
   } catch (thrown) {
-    return judgeError(thrown);
+    return toGarbled(thrown);
   }
 }
 
 /** Endless nesting overflows the stack when printed; it is treated as a garbled answer. */
-function judgeError(thrown: unknown): UpstreamFailure {
+function toGarbled(thrown: unknown): UpstreamFailure {
   if (!(thrown instanceof RangeError)) throw thrown;
   return createGarbled('');
 }
@@ -106,8 +118,8 @@ function parseTrimmed(data: string): JsonValue | undefined {
   return parseJson(data.trim());
 }
 
-/** Judges data that is no object; without a value it is not even JSON. An `error` event may hold plain text. */
-function judgeData(data: string, name: string | undefined, value: JsonValue | undefined): Reading {
+/** Decides about data that is no object; without a value it is not even JSON. An `error` event may hold plain text. */
+function readData(data: string, name: string | undefined, value: JsonValue | undefined): Reading {
   if (data === '') return undefined;
   if (data === '[DONE]') return 'end';
   const isNamed = name === 'error';

@@ -1,12 +1,11 @@
 import type { CanonicalRequest, Target } from '#canonical';
 import type { Exchange, OutboundFormat } from '../contract.ts';
-import type { AnswerContext } from './answer-reader.ts';
-import { decodeResult } from './decode-result.ts';
+import { readAnswers } from '../answer/answer-decoder.ts';
+import { type AnswerContext, ChatAnswerReader } from './answer-reader.ts';
 import { EncodeContext } from '../request/encode-context.ts';
 import { encodeRequest } from './encode-request.ts';
 import { forwardRequest } from './forward-request.ts';
 import { writeBody } from '../request/forwarding.ts';
-import { createStreamDecoder } from './stream-decoder.ts';
 import { decodeFailure } from '../errors/openai-error.ts';
 
 /** Providers with an OpenAI Chat Completions API, in any dialect. */
@@ -25,7 +24,6 @@ function openExchange(request: CanonicalRequest, target: Target): Exchange {
     path: '/chat/completions',
     headers: {},
     body,
-    decodeResult: (given) => decodeResult(given, answer),
-    createStreamDecoder: () => createStreamDecoder(answer),
+    ...readAnswers(() => new ChatAnswerReader(answer)),
   };
 }

@@ -1,17 +1,28 @@
-import type { Block, GenerationEnd, GenerationEvent } from '#canonical';
+import type { Block, GenerationEnd, GenerationEvent, GenerationResult } from '#canonical';
+import type { UpstreamFailure } from '#errors';
 import type { AnswerReader, Reading } from '../answer/answer-decoder.ts';
 import { BlockQueue } from '../answer/block-queue.ts';
 import { ConverseBlockReader } from './block-reader.ts';
 import { objectOf, textOf } from '../body/read-answer.ts';
-import { isObject } from '../body/read-field.ts';
+import { isArray, isObject } from '../body/read-field.ts';
 import type { Members } from '../body/unchecked.ts';
-import type { ConverseDelta, ConverseEvent, ConverseEventName, ConverseUsage } from './answer-schema.ts';
-import { type AnswerContext, decodeCall } from './decode-answer-block.ts';
-import { findEventFailure } from './failure.ts';
+import { createGarbled } from '../errors/openai-error.ts';
+import { CallIds } from '../tools/call-ids.ts';
+import type {
+  ConverseAnswer,
+  ConverseDelta,
+  ConverseEvent,
+  ConverseEventName,
+  ConverseException,
+  ConverseUsage,
+} from './answer-schema.ts';
+import { type AnswerContext, decodeAnswerBlock, decodeCall } from './decode-answer-block.ts';
+import { decodeException, findEventFailure } from './failure.ts';
 import { decodeFinish, findMalformed } from './finish.ts';
 import { decodeUsage } from './usage.ts';
 
 type Event = Members<ConverseEvent>;
+type WholeAnswer = Members<ConverseAnswer & ConverseException>;
 
 /**
  * Reads the events of an answer. Only tool calls are announced; text and reasoning begin
@@ -60,6 +71,22 @@ export class ConverseAnswerReader implements AnswerReader {
       default:
         return findEventFailure(name, event);
     }
+  }
+
+  /** Its blocks are complete, so they need no events. */
+  readWhole(body: WholeAnswer): GenerationResult | UpstreamFailure {
+    const { content } = objectOf(objectOf(body.output).message);
+    if (!isArray(content)) return toFailure(body);
+    const malformed = findMalformed(body.stopReason);
+    if (malformed) return malformed;
+    const ids = new CallIds();
+    const blocks = content.flatMap((raw) => (isObject(raw) ? decodeAnswerBlock(raw, this.#context) : []));
+    return {
+      id: '',
+      model: this.#context.model,
+      blocks: blocks.map((block) => ids.claimOf(block)),
+      ...describeEnd(body, body.usage),
+    };
   }
 
   /** The events since the last call. */
@@ -112,8 +139,17 @@ export class ConverseAnswerReader implements AnswerReader {
   }
 }
 
+function toFailure(body: WholeAnswer): UpstreamFailure {
+  if (typeof body.message === 'string' || typeof body.__type === 'string')
+    return decodeException(undefined, body);
+  return createGarbled(
+    JSON.stringify(body),
+    'the provider returned a response that is not a Converse answer',
+  );
+}
+
 /** How an answer ended, with its usage. */
-export function describeEnd(end: Event, usage: Event['usage']): Omit<GenerationEnd, 'type'> {
+function describeEnd(end: Event, usage: Event['usage']): Omit<GenerationEnd, 'type'> {
   const decoded = isObject(usage) ? decodeUsage(usage) : undefined;
   return {
     finish: decodeFinish(end.stopReason, end.additionalModelResponseFields),

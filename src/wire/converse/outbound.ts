@@ -1,10 +1,19 @@
+import type { UpstreamFailure } from '#errors';
+import { parseJson } from '#base';
+import { createGarbled } from '../errors/openai-error.ts';
 import type { CanonicalRequest, Target } from '#canonical';
+import { type StreamRules, readAnswers } from '../answer/answer-decoder.ts';
+import { ConverseAnswerReader } from './answer-reader.ts';
 import type { Exchange, OutboundFormat } from '../contract.ts';
-import { decodeResult } from './decode-result.ts';
 import { EncodeContext } from './encode-context.ts';
 import { encodeRequest } from './encode-request.ts';
-import { decodeFailure } from './failure.ts';
-import { createStreamDecoder } from './stream-decoder.ts';
+import { decodeFailure, findEventFailure } from './failure.ts';
+
+const STREAM: StreamRules = {
+  parse: parseJson,
+  readData,
+  cutShort: 'the provider ended its answer in the middle',
+};
 
 /** Models behind Bedrock's Converse. */
 export const converseOutbound: OutboundFormat = { id: 'converse', openExchange, decodeFailure };
@@ -18,7 +27,11 @@ function openExchange(request: CanonicalRequest, target: Target): Exchange {
     path: `/model/${encodeURIComponent(externalId)}/${request.stream ? 'converse-stream' : 'converse'}`,
     headers: {},
     body,
-    decodeResult: (given) => decodeResult(given, answer),
-    createStreamDecoder: () => createStreamDecoder(answer),
+    ...readAnswers(() => new ConverseAnswerReader(answer), STREAM),
   };
+}
+
+function readData(data: string, name: string | undefined): UpstreamFailure {
+  const failure = findEventFailure(name, { message: data });
+  return failure ?? createGarbled(data, 'the provider sent an event that cannot be read');
 }

@@ -1,15 +1,18 @@
+import { parseExact } from '#base';
 import type { CanonicalRequest, Target } from '#canonical';
 import type { CountExchange, Exchange, OutboundFormat } from '../contract.ts';
-import type { AnswerContext } from './answer-reader.ts';
-import { decodeResult } from './decode-result.ts';
+import { type StreamRules, readAnswers } from '../answer/answer-decoder.ts';
+import { type AnswerContext, GeminiAnswerReader } from './answer-reader.ts';
 import { EncodeContext } from '../request/encode-context.ts';
 import { GEMINI_NAMES } from './tool-names.ts';
 import { encodeRequest } from './encode-request.ts';
 import { readCount } from '../body/read-count.ts';
 import { writeBody } from '../request/forwarding.ts';
 import { forwardRequest } from './forward-request.ts';
-import { createStreamDecoder } from './stream-decoder.ts';
 import { decodeFailure } from './failure.ts';
+
+/** Calls have objects as arguments, whose numbers stay exact. */
+const STREAM: StreamRules = { parse: (data) => parseExact(data.trim()) };
 
 /** Providers that speak Google's `generateContent`. */
 export const geminiOutbound: OutboundFormat = { id: 'gemini', openExchange, openCount, decodeFailure };
@@ -27,8 +30,7 @@ function openExchange(request: CanonicalRequest, target: Target): Exchange {
     path: `/models/${encodeURIComponent(target.externalId)}:${method}`,
     headers: {},
     body,
-    decodeResult: (given) => decodeResult(given, answer),
-    createStreamDecoder: () => createStreamDecoder(answer),
+    ...readAnswers(() => new GeminiAnswerReader(answer), STREAM),
   };
 }
 

@@ -1,15 +1,18 @@
+import type { UpstreamFailure } from '#errors';
+import { parseJson } from '#base';
+import { createGarbled } from '../errors/openai-error.ts';
 import type { CanonicalRequest, Target } from '#canonical';
+import { type StreamRules, readAnswers } from '../answer/answer-decoder.ts';
+import { MessagesAnswerReader } from './answer-reader.ts';
 import type { CountExchange, Exchange, OutboundFormat } from '../contract.ts';
 import { EncodeContext } from '../request/encode-context.ts';
 import { BetaFilter } from './beta-filter.ts';
 import { encodeRequest } from './encode-request.ts';
-import { decodeResult } from './decode-result.ts';
 import { decodeFailure } from './failure.ts';
 import { writeBody } from '../request/forwarding.ts';
 import { forwardRequest } from './forward-request.ts';
 import { readCount, selectMembers } from '../body/read-count.ts';
 import { setCacheMarks } from './cache-marks.ts';
-import { createStreamDecoder } from './stream-decoder.ts';
 import type { MessagesBody } from './schema.ts';
 
 const DEFAULT_VERSION = '2023-06-01';
@@ -29,6 +32,12 @@ const COUNT_FIELDS: ReadonlySet<string> = new Set<keyof MessagesBody>([
   'speed',
 ]);
 
+const STREAM: StreamRules = {
+  parse: parseJson,
+  readData,
+  cutShort: 'the provider ended its answer in the middle',
+};
+
 /** Providers that speak Anthropic Messages. */
 export const messagesOutbound: OutboundFormat = { id: 'messages', openExchange, openCount, decodeFailure };
 
@@ -41,8 +50,7 @@ function openExchange(request: CanonicalRequest, target: Target): Exchange {
     path: '/messages',
     headers: encodeHeaders(request, target),
     body,
-    decodeResult: (given) => decodeResult(given, answer),
-    createStreamDecoder: () => createStreamDecoder(answer),
+    ...readAnswers(() => new MessagesAnswerReader(answer), STREAM),
   };
 }
 
@@ -63,4 +71,12 @@ function openCount({ headers, body }: Exchange): CountExchange {
     body: selectMembers(body, COUNT_FIELDS),
     decode: ({ input_tokens: tokens }) => readCount(tokens),
   };
+}
+
+/** Compatible servers copy `[DONE]` from OpenAI. */
+function readData(data: string, name: string | undefined): UpstreamFailure | undefined {
+  if (name === 'error')
+    return { kind: 'broken', message: 'the provider reported an error', detail: data.slice(0, 2048) };
+  if (name === 'ping' || data === '' || data === '[DONE]') return undefined;
+  return createGarbled(data, 'the provider sent an event that cannot be read');
 }

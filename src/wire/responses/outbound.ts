@@ -1,15 +1,15 @@
 import type { CanonicalRequest, Target, Tool } from '#canonical';
+import { readAnswers } from '../answer/answer-decoder.ts';
+import { ResponsesAnswerReader } from './answer-reader.ts';
 import type { CountExchange, Exchange, OutboundFormat } from '../contract.ts';
 import { decodeFailure } from '../errors/openai-error.ts';
 import { EncodeContext } from '../request/encode-context.ts';
 import { encodeRequest } from './encode-request.ts';
 import { forwardRequest } from './forward-request.ts';
 import { writeBody } from '../request/forwarding.ts';
-import { decodeResult } from './decode-result.ts';
 import type { AnswerContext } from './item-reader.ts';
 import { readCount, selectMembers } from '../body/read-count.ts';
 import type { ResponsesBody } from './schema.ts';
-import { createStreamDecoder } from './stream-decoder.ts';
 
 /** Fields that `input_tokens` accepts. */
 const COUNT_FIELDS: ReadonlySet<string> = new Set<keyof ResponsesBody>([
@@ -42,8 +42,7 @@ function openExchange(request: CanonicalRequest, target: Target): Exchange {
     path: '/responses',
     headers: {},
     body,
-    decodeResult: (given) => decodeResult(given, answer),
-    createStreamDecoder: () => createStreamDecoder(answer),
+    ...readAnswers(() => new ResponsesAnswerReader(answer)),
   };
 }
 
