@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
-import { decodeUsage as decodeChat } from './chat/usage.ts';
-import { decodeUsage as decodeConverse } from './converse/usage.ts';
-import { decodeUsage as decodeGemini } from './gemini/usage.ts';
-import { decodeUsage as decodeMessages } from './messages/usage.ts';
-import { decodeUsage as decodeResponses } from './responses/usage.ts';
+import { decodeUsage as decodeChat } from './chat/answer/usage.ts';
+import { decodeUsage as decodeConverse } from './converse/answer/usage.ts';
+import { decodeUsage as decodeGemini } from './gemini/answer/usage.ts';
+import { decodeUsage as decodeMessages } from './messages/answer/usage.ts';
+import { decodeUsage as decodeResponses } from './responses/answer/usage.ts';
 
 test('a usage with one implausible count is ignored, in every format', () => {
   const cases: [(raw: JsonObject) => unknown, string, string][] = [

@@ -144,14 +144,10 @@ function addFolderEdge(graphs: Map<string, Map<string, Set<string>>>, from: stri
 }
 
 /** Folders with more files than `most`, tests not counted, as `folder: count`. */
-export function findFullFolders(
-  paths: readonly string[],
-  most: number,
-  allowances: Readonly<Record<string, number>> = {},
-): string[] {
+export function findFullFolders(paths: readonly string[], most: number): string[] {
   const files = paths.filter((path) => /\.tsx?$/.test(path) && !isTest(path));
   return [...Map.groupBy(files, (path) => posix.dirname(path))]
-    .filter(([folder, { length }]) => length > (allowances[folder] ?? most))
+    .filter(([, { length }]) => length > most)
     .map(([folder, { length }]) => `${folder}: ${length}`);
 }
 

@@ -1,4 +1,4 @@
-import { chatResponseSchema } from './answer-schema.ts';
+import { chatResponseSchema } from './answer/answer-schema.ts';
 import { chatRequestSchema } from './schema.ts';
 import { openaiErrorSchema } from '../errors/openai-error.ts';
 import { type ClientFacts, NO_HOSTED_TOOLS, SEARCH_FIELD, TEXT_ONLY, TIER_ALONE } from '../format-facts.ts';

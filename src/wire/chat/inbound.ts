@@ -1,8 +1,8 @@
 import type { InboundFormat } from '../contract.ts';
-import { decodeRequest } from './decode-request.ts';
-import { encodeChoices, encodeResult } from './encode-result.ts';
+import { decodeRequest } from './request/decode-request.ts';
+import { encodeChoices, encodeResult } from './answer/encode-result.ts';
 import { encodeError } from '../errors/openai-error.ts';
-import { ChatStreamEncoder } from './stream-encoder.ts';
+import { ChatStreamEncoder } from './answer/stream-encoder.ts';
 
 /** Clients of OpenAI Chat Completions. */
 export const chatInbound: InboundFormat = {

@@ -1,10 +1,10 @@
 import type { CanonicalRequest, Target } from '#canonical';
 import type { Exchange, OutboundFormat } from '../contract.ts';
 import { readAnswers } from '../answer/answer-decoder.ts';
-import { type AnswerContext, ChatAnswerReader } from './answer-reader.ts';
+import { type AnswerContext, ChatAnswerReader } from './answer/answer-reader.ts';
 import { EncodeContext } from '../request/encode-context.ts';
-import { encodeRequest } from './encode-request.ts';
-import { forwardRequest } from './forward-request.ts';
+import { encodeRequest } from './request/encode-request.ts';
+import { forwardRequest } from './request/forward-request.ts';
 import { writeBody } from '../request/forwarding.ts';
 import { decodeFailure } from '../errors/openai-error.ts';
 

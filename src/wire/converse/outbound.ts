@@ -3,11 +3,11 @@ import { parseJson } from '#base';
 import { createGarbled } from '../errors/openai-error.ts';
 import type { CanonicalRequest, Target } from '#canonical';
 import { type StreamRules, readAnswers } from '../answer/answer-decoder.ts';
-import { ConverseAnswerReader } from './answer-reader.ts';
+import { ConverseAnswerReader } from './answer/answer-reader.ts';
 import type { Exchange, OutboundFormat } from '../contract.ts';
-import { EncodeContext } from './encode-context.ts';
-import { encodeRequest } from './encode-request.ts';
-import { decodeFailure, findEventFailure } from './failure.ts';
+import { EncodeContext } from './request/encode-context.ts';
+import { encodeRequest } from './request/encode-request.ts';
+import { decodeFailure, findEventFailure } from './answer/failure.ts';
 
 const STREAM: StreamRules = {
   parse: parseJson,

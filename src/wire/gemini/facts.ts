@@ -1,4 +1,4 @@
-import { geminiErrorSchema, geminiResponseSchema } from './answer-schema.ts';
+import { geminiErrorSchema, geminiResponseSchema } from './answer/answer-schema.ts';
 import { geminiRequestSchema } from './schema.ts';
 import { type ClientFacts, NO_HOSTED_TOOLS, TIER_ALONE } from '../format-facts.ts';
 

@@ -1,9 +1,9 @@
 import type { InboundFormat } from '../contract.ts';
-import { wantsThoughts } from './decode-generation-config.ts';
-import { type GeminiRoute, decodeRequest } from './decode-request.ts';
-import { encodeChoices, encodeResult } from './encode-result.ts';
-import { encodeError } from './error.ts';
-import { GeminiStreamEncoder } from './stream-encoder.ts';
+import { wantsThoughts } from './request/decode-generation-config.ts';
+import { type GeminiRoute, decodeRequest } from './request/decode-request.ts';
+import { encodeChoices, encodeResult } from './answer/encode-result.ts';
+import { encodeError } from './answer/error.ts';
+import { GeminiStreamEncoder } from './answer/stream-encoder.ts';
 
 /** Clients of Google's `generateContent`, decoded from the body alone. */
 export const geminiInbound: InboundFormat = createFormat({

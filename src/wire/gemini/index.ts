@@ -1,5 +1,5 @@
-export { decodeGeminiCount } from './decode-count-tokens.ts';
+export { decodeGeminiCount } from './request/decode-count-tokens.ts';
 export { createGeminiInbound, geminiInbound } from './inbound.ts';
 export { geminiOutbound } from './outbound.ts';
 export { refuseGeminiOnly } from './refuse-elsewhere.ts';
-export { decodeUsage } from './usage.ts';
+export { decodeUsage } from './answer/usage.ts';

@@ -2,14 +2,14 @@ import { parseExact } from '#base';
 import type { CanonicalRequest, Target } from '#canonical';
 import type { CountExchange, Exchange, OutboundFormat } from '../contract.ts';
 import { type StreamRules, readAnswers } from '../answer/answer-decoder.ts';
-import { type AnswerContext, GeminiAnswerReader } from './answer-reader.ts';
+import { type AnswerContext, GeminiAnswerReader } from './answer/answer-reader.ts';
 import { EncodeContext } from '../request/encode-context.ts';
 import { GEMINI_NAMES } from './tool-names.ts';
-import { encodeRequest } from './encode-request.ts';
+import { encodeRequest } from './request/encode-request.ts';
 import { readCount } from '../body/read-count.ts';
 import { writeBody } from '../request/forwarding.ts';
-import { forwardRequest } from './forward-request.ts';
-import { decodeFailure } from './failure.ts';
+import { forwardRequest } from './request/forward-request.ts';
+import { decodeFailure } from './answer/failure.ts';
 
 /** Calls have objects as arguments, whose numbers stay exact. */
 const STREAM: StreamRules = { parse: (data) => parseExact(data.trim()) };

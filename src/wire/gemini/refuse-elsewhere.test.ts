@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
 import { GatewayError } from '#errors';
-import { decodeRequest } from './decode-request.ts';
+import { decodeRequest } from './request/decode-request.ts';
 import { refuseGeminiOnly } from './refuse-elsewhere.ts';
 
 /** The request that reaches the other format, or the field that is refused. */

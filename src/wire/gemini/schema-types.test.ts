@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
-import { downConvertSchema } from './down-convert-schema.ts';
+import { downConvertSchema } from './request/down-convert-schema.ts';
 
 /** What a property's schema becomes. */
 function convert(schema: JsonObject): unknown {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { Block, NativeTool, Tool, ToolChoice, ToolResultBlock } from '#canonical';
 import { encodeTurns, openGemini } from '../../../test/support/gemini-exchange.ts';
-import { PartWriter } from './encode-parts.ts';
+import { PartWriter } from './answer/encode-parts.ts';
 
 const F: Tool = { type: 'function', name: 'f' };
 const native = (format: NativeTool['format'], value: JsonObject): Tool => ({ type: 'native', format, value });

@@ -1,4 +1,4 @@
-import { messagesErrorSchema, messagesResponseSchema } from './answer-schema.ts';
+import { messagesErrorSchema, messagesResponseSchema } from './answer/answer-schema.ts';
 import { messagesRequestSchema } from './schema.ts';
 import { listOfBlock } from './created-objects.ts';
 import { type ClientFacts, NO_HOSTED_TOOLS, TEXT_ONLY } from '../format-facts.ts';

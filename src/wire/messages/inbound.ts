@@ -1,8 +1,8 @@
 import type { InboundFormat } from '../contract.ts';
-import { decodeRequest } from './decode-request.ts';
-import { encodeResult } from './encode-result.ts';
-import { encodeError } from './error.ts';
-import { MessagesStreamEncoder } from './stream-encoder.ts';
+import { decodeRequest } from './request/decode-request.ts';
+import { encodeResult } from './answer/encode-result.ts';
+import { encodeError } from './answer/error.ts';
+import { MessagesStreamEncoder } from './answer/stream-encoder.ts';
 
 /** The client's side of the Messages format. */
 export const messagesInbound: InboundFormat = {

@@ -1,7 +1,7 @@
-export { decodeCountTokens } from './decode-request.ts';
+export { decodeCountTokens } from './request/decode-request.ts';
 export { messagesInbound } from './inbound.ts';
-export { isFieldSent } from './beta-filter.ts';
-export { stateSummaries } from './summaries.ts';
-export { offerChangedTools } from './tool-changes.ts';
-export { refuseThreads } from './threads.ts';
+export { isFieldSent } from './request/beta-filter.ts';
+export { stateSummaries } from './request/summaries.ts';
+export { offerChangedTools } from './request/tool-changes.ts';
+export { refuseThreads } from './request/threads.ts';
 export { messagesOutbound } from './outbound.ts';

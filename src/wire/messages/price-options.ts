@@ -1,7 +1,7 @@
 import type { CanonicalRequest, Dialect, PriceOptions } from '#canonical';
 import { readPriceValue } from '#canonical';
-import { isFieldSent } from './beta-filter.ts';
-import { OWN_PRICE_FIELDS } from './served.ts';
+import { isFieldSent } from './request/beta-filter.ts';
+import { OWN_PRICE_FIELDS } from './answer/served.ts';
 
 export function isTierSent(request: CanonicalRequest, dialect: Dialect): boolean {
   return request.origin.format === 'messages'

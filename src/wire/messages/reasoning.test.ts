@@ -7,7 +7,7 @@ import {
   createMessagesTarget,
   decodeMessages,
 } from '../../../test/support/messages-exchange.ts';
-import { encodeReasoning } from './encode-reasoning.ts';
+import { encodeReasoning } from './request/encode-reasoning.ts';
 
 const BOUND: Partial<Dialect> = { thinkingModes: ['budget', 'disabled'], efforts: [] };
 const ADAPTS: Partial<Dialect> = {

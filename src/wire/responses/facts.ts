@@ -1,4 +1,4 @@
-import { responseSchema } from './answer-schema.ts';
+import { responseSchema } from './answer/answer-schema.ts';
 import { responsesRequestSchema } from './schema.ts';
 import { listOfCitation, listOfItem } from './created-objects.ts';
 import { openaiErrorSchema } from '../errors/openai-error.ts';

@@ -1,10 +1,10 @@
 import type { InboundFormat } from '../contract.ts';
-import { decodeRequest } from './decode-request.ts';
-import { encodeResult } from './encode-result.ts';
+import { decodeRequest } from './request/decode-request.ts';
+import { encodeResult } from './answer/encode-result.ts';
 import { encodeError } from '../errors/openai-error.ts';
-import { responsesMemory } from './memory.ts';
+import { responsesMemory } from './request/memory.ts';
 import { createEcho } from './request-echo.ts';
-import { ResponsesStreamEncoder } from './stream-encoder.ts';
+import { ResponsesStreamEncoder } from './answer/stream-encoder.ts';
 
 /** Clients of OpenAI Responses. */
 export const responsesInbound: InboundFormat = {

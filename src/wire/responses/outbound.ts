@@ -1,13 +1,13 @@
 import type { CanonicalRequest, Target, Tool } from '#canonical';
 import { readAnswers } from '../answer/answer-decoder.ts';
-import { ResponsesAnswerReader } from './answer-reader.ts';
+import { ResponsesAnswerReader } from './answer/answer-reader.ts';
 import type { CountExchange, Exchange, OutboundFormat } from '../contract.ts';
 import { decodeFailure } from '../errors/openai-error.ts';
 import { EncodeContext } from '../request/encode-context.ts';
-import { encodeRequest } from './encode-request.ts';
-import { forwardRequest } from './forward-request.ts';
+import { encodeRequest } from './request/encode-request.ts';
+import { forwardRequest } from './request/forward-request.ts';
 import { writeBody } from '../request/forwarding.ts';
-import type { AnswerContext } from './item-reader.ts';
+import type { AnswerContext } from './answer/item-reader.ts';
 import { readCount, selectMembers } from '../body/read-count.ts';
 import type { ResponsesBody } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import type { ClientFormatId } from '#canonical';
 import { CLIENT_FACTS } from '#wire';
-import { EXTRA_FIELDS } from '../../../src/wire/chat/decode-request.ts';
+import { EXTRA_FIELDS } from '../../../src/wire/chat/request/decode-request.ts';
 import { ECHOED_FIELDS, RESPONSES_ONLY_FIELDS } from '../../../src/wire/responses/fields.ts';
 import { CHAT_BASE, CHAT_FIELDS } from './chat-fields.ts';
 import { CHAT_MESSAGES } from './chat-messages.ts';

@@ -115,19 +115,19 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     reason: 'without results a copy of the same',
   },
   {
-    path: 'src/wire/chat/tool-call-slots.ts',
+    path: 'src/wire/chat/answer/tool-call-slots.ts',
     before: 'this.#add(readFragment({ index: 0, function: call }), { position: 0, of: 1 });',
     after: 'this.#add(readFragment({ index: (0 + 1), function: call }), { position: 0, of: 1 });',
     reason: 'an index is only a key',
   },
   {
-    path: 'src/wire/chat/tool-call-slots.ts',
+    path: 'src/wire/chat/answer/tool-call-slots.ts',
     before: 'this.#add(readFragment({ index: 0, function: call }), { position: 0, of: 1 });',
     after: 'this.#add(readFragment({ index: 0, function: call }), { position: (0 + 1), of: 1 });',
     reason: 'the index decides',
   },
   {
-    path: 'src/wire/chat/tool-call-slots.ts',
+    path: 'src/wire/chat/answer/tool-call-slots.ts',
     before: 'this.#add(readFragment({ index: 0, function: call }), { position: 0, of: 1 });',
     after: 'this.#add(readFragment({ index: 0, function: call }), { position: 0, of: (1 + 1) });',
     reason: 'the index decides',

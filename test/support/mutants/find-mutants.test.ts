@@ -70,7 +70,7 @@ test('the tests of a file are those that reach it: its own, then its folder’s,
     found.indexOf('src/accounts/limits/limiter.test.ts') < found.indexOf('test/e2e/rate-limits.test.ts'),
   );
   assert.ok(found.includes('test/e2e/rate-limits.test.ts'), 'a gateway in a process of its own runs it, too');
-  const ofWire = near.find('src/wire/gemini/encode-reasoning.ts');
+  const ofWire = near.find('src/wire/gemini/request/encode-reasoning.ts');
   const golden = ofWire.indexOf('test/golden/matrix.test.ts');
   assert.ok(
     golden > ofWire.findLastIndex((path) => path.startsWith('src/wire/gemini/')),

@@ -69,8 +69,13 @@ export class NearTests {
   }
 }
 
+/** Its folder; in a wire format, all of the format. */
+function areaOf(path: string): string {
+  return /^src\/wire\/[a-z]+(?=\/)/.exec(path)?.[0] ?? dirname(path);
+}
+
 function measureDistance(path: string, test: string): number {
-  if (dirname(test) === dirname(path)) return 0;
+  if (areaOf(test) === areaOf(path)) return 0;
   if (BROAD.test(test)) return BROADLY;
   if (test.startsWith('src/') && roomOf(test) === roomOf(path)) return ELSEWHERE;
   return LIKELY.test(test) ? FAR : FURTHEST;

@@ -109,7 +109,7 @@ export const PLANTED: readonly PlantedDefect[] = [
   },
   {
     name: 'an error for a Gemini client has no number',
-    path: 'src/wire/gemini/error.ts',
+    path: 'src/wire/gemini/answer/error.ts',
     before: '      code,\n      message: error.message,',
     after: '      message: error.message,',
     by: { faults: 'fails with 500' },
