@@ -19,7 +19,7 @@ export function findSpelling(owner: JsonObject, name: string): string | undefine
 }
 
 /** Both spellings of some members. */
-export function spellingsOf<Owner>(...names: (keyof Owner & string)[]): ReadonlySet<string> {
+export function spellingsOf(names: readonly string[]): ReadonlySet<string> {
   return new Set(names.flatMap((name) => [name, toProtocolName(name)]));
 }
 

@@ -6,11 +6,16 @@ import type { GeminiBody, GeminiFunction, GeminiTool } from '../schema.ts';
 import { upConvertSchema } from './up-convert-schema.ts';
 
 const MOST_TOOLS = 10_000;
-const DECLARATIONS = spellingsOf<GeminiTool>('functionDeclarations');
+const DECLARATIONS = spellingsOf(['functionDeclarations'] satisfies (keyof GeminiTool)[]);
 
 /** What a function is declared with, here and in other formats; Google has no tool of such a name. */
 const OF_A_FUNCTION: ReadonlySet<string> = new Set([
-  ...spellingsOf<GeminiFunction>('name', 'description', 'parameters', 'parametersJsonSchema'),
+  ...spellingsOf([
+    'name',
+    'description',
+    'parameters',
+    'parametersJsonSchema',
+  ] satisfies (keyof GeminiFunction)[]),
   'input_schema',
   'function',
   'type',

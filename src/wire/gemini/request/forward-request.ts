@@ -20,10 +20,10 @@ import { STAND_IN, decodeSignature, isSealed } from '../thought-signature.ts';
 type RawPart = Members<GeminiPart>;
 
 // Members are replaced in the spelling in which they were sent.
-const MEDIA = spellingsOf<GeminiPart>('inlineData', 'fileData');
-const MEDIA_TYPE = spellingsOf<GeminiInlineData>('mimeType');
-const SIGNATURE = spellingsOf<GeminiPart>('thoughtSignature');
-const CANDIDATE_COUNT = spellingsOf<GeminiGenerationConfig>('candidateCount');
+const MEDIA = spellingsOf(['inlineData', 'fileData'] satisfies (keyof GeminiPart)[]);
+const MEDIA_TYPE = spellingsOf(['mimeType'] satisfies (keyof GeminiInlineData)[]);
+const SIGNATURE = spellingsOf(['thoughtSignature'] satisfies (keyof GeminiPart)[]);
+const CANDIDATE_COUNT = spellingsOf(['candidateCount'] satisfies (keyof GeminiGenerationConfig)[]);
 
 /** Forwards the members of a Gemini caller's body that the schema names. */
 export function forwardRequest(context: EncodeContext): Members<GeminiBody> {
