@@ -2,7 +2,7 @@ import type { PicoUsd } from '#base';
 import { type TextTable, tableOf } from '#fields';
 import { formatChange } from './format-change.ts';
 
-/** What requests would cost at an offer, beside what they cost. */
+/** The estimated cost of requests at an offer, beside the actual cost. */
 interface Estimate {
   modelId: string;
   providerId: string;

@@ -13,14 +13,14 @@ export interface ExcludedRequests {
   actual: PicoUsd;
 }
 
-/** What the same usage would have cost at one provider of a model. */
+/** The cost of the same usage at one provider of a model. */
 export interface WhatIfLine {
   modelId: string;
   providerId: string;
   /** Compared. */
   requests: number;
   cost: PicoUsd;
-  /** What these requests did cost. */
+  /** The actual cost of these requests. */
   actual: PicoUsd;
   leftOut: readonly ExcludedRequests[];
 }
@@ -96,7 +96,7 @@ export type ActualOf = (bill: BillGroup | SpecialBill) => PicoUsd;
 const toCustomer: ActualOf = ({ customer }) => customer;
 export const toProvider: ActualOf = ({ provider }) => provider;
 
-/** What the asker paid: the operator's question is about all. */
+/** The caller's cost; for the operator, the cost of all. */
 export const chooseActual = (tenants: Tenants): ActualOf => (tenants === 'all' ? toProvider : toCustomer);
 
 function findTargets({ catalogue, now }: WhatIfPorts, name: string): PricedMapping[] {
@@ -167,7 +167,7 @@ export function listSources({ groups, specials }: Bills, actualOf: ActualOf): Wh
   return [...sources.values()].toSorted((a, b) => Number(b.actual - a.actual));
 }
 
-/** Those that a model at a provider answered. */
+/** The requests that a model at a provider answered. */
 export function billsOf(
   { groups, specials }: Bills,
   source: Pick<WhatIfSource, 'modelId' | 'providerId'>,

@@ -8,11 +8,11 @@ export interface CliField {
   help: string;
   /** An earlier name of the option, which is refused with the present one. */
   formerly?: `--${string}`;
-  /** Of a total: the command of the same group, or the option, that takes an amount per period. */
+  /** For a total: the command of the same group, or the option, that takes an amount per period. */
   perPeriod?: string;
   /** The default value, and how the help shows it. */
   fallback?: { value: unknown; shown?: string };
-  /** The most that the option takes, if other than a request. */
+  /** The maximum of the option, if it differs from the request. */
   most?: number;
   /** The word for null; `none` by default. */
   nullWord?: string;
@@ -30,9 +30,9 @@ export interface CliField {
 export interface InputField<Value = unknown, Optional extends boolean = boolean> {
   type: InputType<Value>;
   isOptional: Optional;
-  /** Of a past time: how many days ago it is by default. */
+  /** For a past time: how many days ago it is by default. */
   usualDays?: number;
-  /** Of a filter: its description in OpenAPI. A filter without one is only for commands. */
+  /** For a filter: its description in OpenAPI. A filter without one is only for commands. */
   description?: string;
   cli?: CliField;
 }

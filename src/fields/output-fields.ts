@@ -10,7 +10,7 @@ interface DerivedField<Thing> extends OutputType<unknown> {
   of(record: Thing): unknown;
 }
 
-/** Does not compile unless each member is one of the record, with its type, or derived from it. */
+/** Each member must be a member of the record, with its type, or be derived from it. */
 type FieldsOf<Thing, Fields> = {
   [Name in keyof Fields]: Name extends keyof Thing
     ? OutputType<Exclude<Thing[Name], undefined>> | DerivedField<Thing>
@@ -72,7 +72,7 @@ interface CompiledField {
   isForOperator: boolean;
 }
 
-/** Lists and exports encode dozens of members for each row, so what can be known before is. */
+/** Computed once, because lists and exports encode dozens of members for each row. */
 const compileFields = (fields: OutputFields): CompiledField[] =>
   Object.entries(fields).map(([name, type]) => ({
     wireName: wireNameOf(name, type),
@@ -85,7 +85,7 @@ const compileFields = (fields: OutputFields): CompiledField[] =>
 
 type Encode = (record: unknown, isOperator: boolean) => JsonObject;
 
-/** The members as JSON after those of `head`. */
+/** Encodes the members after the ones in `head`. */
 function createEncoder(fields: OutputFields, head: JsonObject = {}): Encode {
   const compiled = compileFields(fields);
   return (record, isOperator) => {
@@ -123,7 +123,7 @@ export const listOf = <Value>(
   encode: (values, isOperator) => values.map((value) => type.encode(value, isOperator)),
 });
 
-/** The type of what is converted before it is encoded. */
+/** A type whose values are converted before they are encoded. */
 export const converted = <From, To>(
   type: ObjectType<To>,
   convert: (value: From) => To,
@@ -132,7 +132,7 @@ export const converted = <From, To>(
   encode: (value, isOperator) => type.encode(convert(value), isOperator),
 });
 
-/** The answer that is a whole list. */
+/** An answer that is a list without pages. */
 export const wholeList = <Row>(row: OutputType<Row>): ObjectType<readonly Row[]> =>
   objectOf<readonly Row[]>()(
     { data: derived(listOf(row), (rows: readonly Row[]) => rows) },
@@ -151,7 +151,7 @@ export function encodeList(found: readonly JsonObject[], most: number): JsonObje
   };
 }
 
-/** The schema of a page that is followed by its last id. */
+/** The schema of a page; its `last_id` leads to the next one. */
 export function createListSchema(item: TSchema): TObject {
   return Type.Object({
     object: Type.Literal('list'),

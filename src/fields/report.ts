@@ -4,13 +4,13 @@ import type { TextTable } from './columns.ts';
 
 /** What people call keys, members, projects and organizations, by their ids. */
 export interface RecordNames {
-  /** The name, with the id where several of its kind that were read have it, and whether it was removed; the id of what has no name. */
+  /** The name, with the id where several records have it, and whether the record was removed; the id of a record without a name. */
   show(id: string): string;
-  /** The same in little space. */
+  /** The same, shortened. */
   showShort(id: string): string;
 }
 
-/** One request for a report. `Ports`: what it reads. */
+/** One request for a report. `Ports`: the stores it reads. */
 export type ReportCall<Ports, Values = object> = Ports & {
   /** The `{id}` of the path; empty without one. */
   id: string;
@@ -27,46 +27,46 @@ interface ReportCommand<Ports, Values, Found> {
   name: string;
   /** The group that has it with other commands; its first report has the summary. */
   group?: { name: string; summary?: string; isDefault?: boolean };
-  /** That of the report by default. */
+  /** The report's summary by default. */
   summary?: string;
   examples: readonly string[];
-  /** The id that a record is named by. */
+  /** The argument with the id of a record. */
   target?: { flags: string; help: string };
-  /** Whether nothing was found; a filter that names what does not exist is then explained. */
+  /** Whether nothing was found; the command then explains filters that name unknown records. */
   isEmpty?(found: Found): boolean;
-  /** Printed if nothing was found; of a record, the error. */
+  /** Printed if nothing was found; for a single record, the end of the error. */
   empty: string;
-  /** The ids of records that the text names. */
+  /** The ids that the text shows as names. */
   listNamed?(found: Found): readonly string[];
-  /** What was found as lines and tables. */
+  /** The lines and tables to print. */
   format(found: Found, shown: { names: RecordNames; input: Values }): readonly (string | TextTable)[];
   /** A line for standard error. */
   remark?(found: Found, call: ReportCall<Ports, Values>): Promise<string | undefined>;
 }
 
-/** What can only be read. Its endpoint and its command are generated from this. */
+/** Something that can only be read. Its endpoint and its command are generated from this. */
 export interface Report<Ports = never, Values = never, Found = never> {
   /** The path below `/admin/v1/`. */
   path: string;
   summary: string;
   scope: `${'accounts' | 'logs' | 'operations' | 'payloads'}:read`;
-  /** Whether a session that is bound to a member can use it; it then shows only what is the member's own. */
+  /** Whether the session of a member can use it; it then shows only their own. */
   isForMembers?: boolean;
-  /** Of what concerns all organizations: completes “this admin key is bound to one organization; …”. */
+  /** For a report on all organizations: completes “this admin key is bound to one organization; …”. */
   ofAll?: string;
-  /** Of a path with `{id}`: what there is none of if `read` returns undefined. */
+  /** For a path with `{id}`: the kind of record, named in the 404 if `read` returns undefined. */
   record?: string;
   filters: InputFields;
   /** The description of the response in OpenAPI. */
   answer: string;
   output: ObjectType<Found>;
   read(call: ReportCall<Ports, Values>): Promise<Found | undefined>;
-  /** What a caller finds who asks for another organization or member than its own; of a record, that there is none. */
+  /** The answer for a caller who asks for another organization or member; absent for a single record, which is a 404. */
   findNothing?(call: ReportCall<Ports, Values>): Found | Promise<Found>;
   command?: ReportCommand<Ports, Values, Found>;
 }
 
-/** Defines a report that reads these ports. */
+/** Defines a report that reads from these ports. */
 export const reportOf =
   <Ports>() =>
   <const Fields extends InputFields, Found>(

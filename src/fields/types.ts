@@ -107,7 +107,7 @@ function readCount(
   throw createInvalid(param, `a whole number from ${least} to ${most}`);
 }
 
-/** A text in a query with a meaning of its own: `read` returns undefined where it has none. */
+/** A text in a query that `read` parses; undefined if it is invalid. */
 export const parsed = <Value>(
   read: (text: string) => Value | undefined,
   expected: string,
@@ -137,7 +137,7 @@ const A_DECIMAL = {
   minimum: 0,
 };
 
-/** A decimal as JSON has it. */
+/** A decimal in JSON. */
 export type WrittenDecimal = string | number;
 
 export const usd: FieldType<PicoUsd> = {
@@ -176,10 +176,10 @@ export const time: FieldType<number> = {
 
 const HAS_ZONE = /T.*(Z|[+-]\d\d:\d\d)$/;
 
-/** An amount in responses that the database has as digits of pico-USD. */
+/** An amount in responses that the database stores as digits of pico-USD. */
 export const usdDigits: OutputType<string> = { ...usd, encode: (digits) => formatUsd(BigInt(digits)) };
 
-/** A text or null in responses; the description is that of the text. */
+/** A text or null in responses. */
 export const textOrNull = (description?: string): OutputType<string | null> =>
   nullableOutput(outputText(description));
 
@@ -190,14 +190,14 @@ export const real = (description?: string): OutputType<number> => ({
   encode: (value) => value,
 });
 
-/** An object of any members, in responses. */
+/** An object with any members, in responses. */
 export const anyObject: OutputType<JsonObject> = {
   valueKind: 'object',
   answer: Type.Object({}, { additionalProperties: true }),
   encode: (value) => value,
 };
 
-/** Values by names that are not fixed, in responses. */
+/** A map in responses. */
 export const mapOf = <Value extends JsonValue>(
   { answer }: OutputType<Value>,
   description?: string,

@@ -41,7 +41,7 @@ function createEndpoint(report: AnyReport): Endpoint {
   });
 }
 
-/** What a caller is bound to. */
+/** The ids that a caller is bound to. */
 const listOwnIds = ({ organizationId, memberId }: AdminCaller): object => ({
   ...(organizationId !== undefined && { organizationId }),
   ...(memberId !== undefined && { memberId }),

@@ -11,7 +11,7 @@ type RequestInputs<Name extends FilterName> = {
   readonly [Each in Name]: InputField<NonNullable<RequestFilter[Each]>, true>;
 };
 
-/** Filters of reports by what requests can be filtered by. */
+/** Filters of reports, from the filters of requests. */
 export function requestFilters<const Name extends FilterName>(
   ...names: readonly Name[]
 ): RequestInputs<Name> {
@@ -23,19 +23,19 @@ export function requestFilters<const Name extends FilterName>(
   return Object.fromEntries(fields) as RequestInputs<Name>;
 }
 
-/** Filters by the model and provider that answered, where only these are compared. */
+/** Filters by the model and provider that answered. */
 export const answeredBy = {
   model: filter(text(), 'Only requests that this model answered.', '--model <name>'),
   providerId: { ...requestFilters('providerId').providerId, type: named('provider', text()) },
 };
 
-/** All of them. */
+/** All filters of requests. */
 export const allRequestFilters = () => requestFilters(...FILTER_NAMES);
 
 const SINCE_HELP = 'only requests since then: 30m, 2h, 7d or an ISO time';
 
 interface PeriodTexts {
-  /** Of `since` in OpenAPI. */
+  /** The description of `since` in OpenAPI. */
   since: string;
   until: string;
   sinceHelp?: string;
@@ -47,7 +47,7 @@ const describePeriod = (usual = ''): PeriodTexts => ({
   until: 'Only requests that started before this time.',
 });
 
-/** Of sums by the hour. */
+/** The same for sums by the hour. */
 export const describeHours = (usual = ''): PeriodTexts => ({
   since: `Only requests that started in the hour of this time (ISO 8601) or later${usual}.`,
   until: 'Only requests that started before this time; an hour that it divides counts as a whole.',
@@ -55,7 +55,7 @@ export const describeHours = (usual = ''): PeriodTexts => ({
   untilHelp: 'only requests before then; an hour that it divides counts whole',
 });
 
-/** Filters of a time, from any beginning. */
+/** `since` and `until`, without a default. */
 export function anyPeriod(texts = describePeriod()) {
   const { since, until, sinceHelp = SINCE_HELP, untilHelp = 'only requests before then' } = texts;
   return {
@@ -66,7 +66,7 @@ export function anyPeriod(texts = describePeriod()) {
 
 const USUAL = { 1: 'the last day', 7: 'the last seven days', 30: 'the last 30 days' } as const;
 
-/** Filters of a time that begins so many days ago unless the request sets another beginning. */
+/** `since` and `until`; `since` is that many days ago by default. */
 export function periodOf(usualDays: keyof typeof USUAL, describe = describePeriod) {
   const { since, until } = anyPeriod(describe(`; by default of ${USUAL[usualDays]}`));
   return { since: { ...since, isOptional: false as const, usualDays }, until };

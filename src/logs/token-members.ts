@@ -2,7 +2,7 @@ import type { Usage } from '#canonical';
 import { inputTokensOf, outputTokensOf } from '#canonical';
 import { derived, membersOf, number } from '#fields';
 
-/** What was neither read from the cache nor written to it. */
+/** Input that was neither read from the cache nor written to it. */
 export const freshTokensOf = (usage: Usage): number =>
   inputTokensOf(usage) - usage.inputCacheRead - writtenTokensOf(usage);
 
@@ -25,7 +25,7 @@ export const tokenMembers = (input?: string, output?: string) =>
     reasoningTokens: tokens((usage) => usage.outputReasoning, 'Of the output.'),
   });
 
-/** Disjoint parts of a prompt, and the answer: tokens of texts, audio and images. */
+/** Disjoint parts of prompt and answer: tokens of text, audio and images. */
 export const TOKEN_COLUMNS = {
   fresh: ({ usage }: Used) => String(freshTokensOf(usage)),
   cached: ({ usage }: Used) => String(usage.inputCacheRead),

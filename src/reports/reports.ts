@@ -22,7 +22,7 @@ import {
   usageReport,
 } from '#logs';
 
-/** All that reports read. */
+/** The stores that reports read. */
 export interface ReportPorts extends AdvicePorts, AlertPorts, ExportPorts {
   directory: Pick<Directory, 'listNames' | 'sumHolds'>;
   cacheMisses: CacheMisses;

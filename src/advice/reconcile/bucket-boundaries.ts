@@ -18,7 +18,7 @@ import { type LoggedSums, type Share, listShares } from './logged-sums.ts';
 interface CrossingRequest {
   row: ProviderRow;
   shares: Share[];
-  /** Where it counts now, and where it may. */
+  /** The bucket it counts in now, and the other it may count in. */
   home: number;
   other: number;
 }
@@ -85,7 +85,7 @@ function moveSome(comparison: Comparison, crossing: readonly CrossingRequest[]):
     for (const one of findMoves(comparison, group)) move(comparison.sums, one);
 }
 
-/** Those whose move makes the bucket that they leave or enter agree, per family. */
+/** The requests, per family, whose move makes the bucket they leave or enter agree. */
 function findMoves({ sums, cells }: Comparison, group: readonly CrossingRequest[]): CrossingRequest[] {
   const families = new Set(group.flatMap(({ shares }) => shares.map(({ family }) => family)));
   const moves = new Set<CrossingRequest>();

@@ -12,12 +12,12 @@ import {
 } from './measures.ts';
 import { type ProviderReport, type ReportLine, familyOf } from './report-line.ts';
 
-/** What the provider reports of a bucket and a family of models. */
+/** The provider's report on a bucket and a family of models. */
 export interface ReportedCell {
   kind: 'usage' | 'cost';
   from: number;
   to: number;
-  /** Absent if it is of all models. */
+  /** Absent for all models together. */
   family?: string;
   amounts: Amounts;
   /** Its cost without discounts, where all of its lines have one. */
@@ -32,7 +32,7 @@ export interface Plan {
   requests: ReportLine[];
   /** Lines that are there twice; in no cell. */
   doubles: ReportLine[];
-  /** What the export covers. */
+  /** The buckets and models that the export covers. */
   since: number;
   until: number;
   covers: Record<ReportedCell['kind'], Cover | undefined>;
@@ -60,7 +60,7 @@ const NAMES: Record<ReportedCell['kind'], readonly Measure[]> = {
   cost: ['cost'],
 };
 
-/** Adds up the lines of an export per bucket and family, within bounds or those of the export. */
+/** Adds up the lines of an export per bucket and family, within the given bounds or the export's own. */
 export function planCells(report: ProviderReport, bounds: Bounds = {}): Plan {
   const { doubles, lines } = takeDoubles(report.lines);
   const remarks = [...report.remarks];

@@ -12,11 +12,11 @@ import { type LoggedSums, listShares } from './logged-sums.ts';
 
 /** A difference in usage. */
 export interface UsageDifference extends Difference {
-  /** What its tokens may cost: at the price of the model, and with the modifiers and tiers of requests there. */
+  /** The possible costs of its tokens: at the price of the model, and with the modifiers and tiers of its requests. */
   costs: readonly PicoUsd[];
 }
 
-/** What is compared, and until when a report may still grow. */
+/** The compared sums, and until when a report may still grow. */
 export interface ComparisonInput {
   sums: LoggedSums;
   reader: EvidenceReader;

@@ -41,7 +41,7 @@ export interface Difference {
   /** Theirs − ours: what the export reports, else what the tokens cost; absent if their price is unknown. */
   cost?: PicoUsd;
   explanation?: Explanation;
-  /** What might be the reason, without a proof. */
+  /** Possible reasons, without proof. */
   hints: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import type { Difference } from './difference.ts';
 import { type Amounts, listMeasures } from './measures.ts';
 import type { Reconciliation } from './reconcile.ts';
 
-/** The sums of differences: of all, and of those that nothing explains. Theirs − ours. */
+/** The sums of all differences, and of the unexplained ones. Theirs − ours. */
 interface Totals {
   differences: number;
   unexplained: number;

@@ -82,7 +82,7 @@ export class EvidenceReader {
     return version === undefined ? undefined : (await this.#readPrices()).get(version);
   }
 
-  /** What counts cost at that price; absent if it is unknown. */
+  /** The cost of counts at that price; absent if it is unknown. */
   async price(place: BucketFamily, amounts: Amounts): Promise<PicoUsd | undefined> {
     const price = await this.findPrice(place);
     return price && priceTokens(price, amounts);

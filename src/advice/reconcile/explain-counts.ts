@@ -120,7 +120,7 @@ function toCandidates(cell: ReportedCell, rows: readonly ProviderRow[], differen
   return rows.map((row) => ({ row, amounts: pick(countsOf(row, cell.family), listMeasures(difference)) }));
 }
 
-/** Requests that are exactly the difference: what is missing, or billed once more. */
+/** Requests that are exactly the difference: missing, or billed once more. */
 export function findExact(
   cell: ReportedCell,
   difference: Amounts,
@@ -130,7 +130,7 @@ export function findExact(
   return all.find(({ amounts }) => !isNothing(amounts) && isNothing(subtract(difference, amounts)))?.row;
 }
 
-/** Whatever else in the bucket providers and gateways are known to count differently. */
+/** Other rows of the bucket that providers and gateways are known to count differently. */
 export function listHints({ rows, attempts }: Evidence): string[] {
   const estimated = rows.filter(({ isEstimated }) => isEstimated);
   return [

@@ -3,7 +3,7 @@ import type { Usage } from '#canonical';
 import type { Price } from '#catalogue';
 import { outputTokensOf } from '#canonical';
 
-/** What a report of a provider may count. Reports differ in which of these they have, so some overlap. */
+/** Everything that providers' reports may count. Reports have different ones, so some overlap. */
 const MEASURES = [
   'requests',
   'input',
@@ -71,7 +71,7 @@ export function sumAmounts(all: readonly Amounts[]): Amounts {
   return sum;
 }
 
-/** Those of the named measures. */
+/** The counts of the named measures. */
 export function pick(amounts: Amounts, names: readonly Measure[]): Amounts {
   const picked: Amounts = {};
   for (const name of names) if (amounts[name] !== undefined) picked[name] = amounts[name];
@@ -113,7 +113,7 @@ function listInput(amounts: Amounts): Measure[] {
   );
 }
 
-/** What tokens cost at the lowest tier of a price. */
+/** The cost of tokens at the lowest tier of a price. */
 export function priceTokens({ parts }: Price, amounts: Amounts): PicoUsd {
   const perToken: Partial<Record<Measure, PicoUsd>> = {
     input: parts.inputUncached,

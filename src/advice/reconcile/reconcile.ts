@@ -122,7 +122,7 @@ async function sumRows(
   return { own, specials };
 }
 
-/** A line that is there twice, of which the second was left out. */
+/** A duplicate line; the second was ignored. */
 async function describeDouble(line: ReportLine, reader: EvidenceReader): Promise<Difference> {
   const { from, to, model, upstreamId, amounts, place } = line;
   const bounds = { from, to: Math.max(to, from + 1) };

@@ -5,7 +5,7 @@ import type { Amounts } from './measures.ts';
 export interface ReportLine {
   /** Where it is, such as `usage.json: data[3].results[0]`. */
   place: string;
-  /** What is known of one request; usage of a bucket; or a bucket's cost without its usage. */
+  /** One request, the usage of a bucket, or a bucket's cost without its usage. */
   kind: 'request' | 'usage' | 'cost';
   from: number;
   /** Exclusive; for a request the end of the hour if only that is known, else `from`. */
@@ -30,7 +30,7 @@ export interface ProviderReport {
   remarks: string[];
 }
 
-/** Adds an entry of `data` to a report; returns the names of what it does not compare. */
+/** Adds an entry of `data` to a report; returns the names of members that are not compared. */
 export type ReportFormat = (report: ProviderReport, place: string, entry: JsonObject) => string[];
 
 /** A file that is no export; the message names the place. */

@@ -15,7 +15,7 @@ export interface Waste {
   facts: JsonObject;
   requests: number;
   saved: PicoUsd;
-  /** Those that show it, at most `MOST_IDS`. */
+  /** Requests that show it, at most `MOST_IDS`. */
   requestIds: readonly string[];
 }
 

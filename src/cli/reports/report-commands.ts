@@ -11,7 +11,7 @@ import { nameRecords } from './name-records.ts';
 
 type CommandSpec = NonNullable<AnyReport['command']>;
 
-/** Commands that are not reports, by the group that they are in, and what a command does besides its report. */
+/** Other commands in the groups of reports, and what a command does besides its report. */
 interface More {
   groups?: Readonly<{ [group: string]: readonly Command[] }>;
   extend?: Readonly<{ [name: string]: (command: Command, report: AnyReport) => void }>;
@@ -70,7 +70,7 @@ export async function runReport(command: Command, report: AnyReport): Promise<vo
   );
 }
 
-/** What the options of a command ask its report for. */
+/** The call of a report for the options of its command. */
 export async function readCall(
   command: Command,
   { filters }: AnyReport,

@@ -11,7 +11,7 @@ export function describeFilters(fields: InputFields): Record<string, string> {
 
 const DAY_MS = 86_400_000;
 
-/** The filters that a query sets, and the usual beginning of their time. */
+/** The filters of a query, with the default start of their time. */
 export function readFilters<Fields extends InputFields>(
   fields: Fields,
   query: Query,
@@ -27,7 +27,7 @@ export function readFilters<Fields extends InputFields>(
   return input as Input<Fields>;
 }
 
-/** Refuses a time that ends before it starts. */
+/** Refuses a span that ends before it starts. */
 function checkSpan({ since, until }: { since?: unknown; until?: unknown }, query: Query): void {
   if (typeof since !== 'number' || typeof until !== 'number' || since <= until) return;
   const isGiven = query['since'] !== undefined;

@@ -1,15 +1,14 @@
 import type { AdminCaller } from '#accounts';
 import type { Query } from './read-query.ts';
 
-/** Whose requests a report is about; absent: those of all. */
+/** Whose requests a report shows; absent: everyone's. */
 interface ReportTenant {
   organizationId?: string;
   memberId?: string;
 }
 
 /**
- * What the query asks for, within what the caller is bound to; undefined if the query names another organization or
- * another member.
+ * The organization and member of the query, or else of the caller; undefined if the query names others than the caller's.
  */
 export function findTenant(
   { organizationId, memberId }: AdminCaller,

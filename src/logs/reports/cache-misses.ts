@@ -104,7 +104,7 @@ function formatSums(found: CacheReport) {
   return [tableOf<typeof all>(columns, [...found.misses, all])];
 }
 
-/** What the marks saved that the gateway set. */
+/** The savings by marks that the gateway set. */
 function formatMarks({ marks }: CacheReport) {
   const columns = { 'marked in project': 'projectId', requests: 'requests', 'usd saved': 'saved' } as const;
   return marks.length === 0 ? [] : ['', tableOf(columns, marks)];

@@ -87,7 +87,7 @@ async function readRows({ logs, input }: Call): Promise<Page<LogRow>> {
   });
 }
 
-/** Only rows after this one. */
+/** The filter for rows after this one. */
 export const followRow = (last: LogRow | undefined): Pick<LogFilter, 'before'> =>
   last ? { before: { startedAt: last.startedAt, requestId: last.requestId } } : {};
 

@@ -9,7 +9,7 @@ import {
   objectOf,
 } from '#fields';
 
-/** A part of a list. */
+/** A page of a list. */
 export interface Page<Row> {
   rows: readonly Row[];
   hasMore: boolean;
@@ -24,11 +24,11 @@ export async function readPage<Row>(
   return { rows: found.slice(0, limit), hasMore: found.length > limit };
 }
 
-/** A page of a list that is divided by its order. */
+/** A page of a list by offset. */
 export const pageOf = <Row>(row: OutputType<Row>): ObjectType<Page<Row>> =>
   objectOf<Page<Row>>()({ rows: named('data', listOf(row)), hasMore: flag('') }, { name: 'list' });
 
-/** A page of a list that is followed by its last id. */
+/** A page of a list; its `last_id` leads to the next one. */
 export const idPageOf = <Row>(row: ObjectType<Row>): ObjectType<Page<Row>> => ({
   valueKind: 'object',
   answer: createListSchema(row.answer),

@@ -46,7 +46,7 @@ interface UsagePorts {
   usage: UsageReader;
 }
 
-/** What callers group by, and the period. */
+/** The groups. */
 const groups = {
   by: filter(
     parsed(readUsageGroups, `some of ${USAGE_GROUPS_HELP}, each once`),
@@ -143,7 +143,7 @@ function nameOf({ group, isOther }: UsageLine, name: UsageGroup, names: Pick<Rec
 
 type Call = ReportCall<UsagePorts, { by?: readonly UsageGroup[] }>;
 
-/** Where lines were to be of end users and no request names one. */
+/** A hint where usage by end user finds none, but members have usage. */
 async function mentionMembers({ lines }: UsageReport, { usage, input }: Call): Promise<string | undefined> {
   const { by = [] } = input;
   const isOfUsers = by.includes('user') && !by.includes('member') && lines.length > 0;
