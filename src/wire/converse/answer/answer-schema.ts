@@ -8,6 +8,18 @@ export interface ConverseAnswer {
   additionalModelResponseFields: ConverseAnswerFields;
 }
 
+/** The stop reasons that are decoded; any other is unknown. */
+export type ConverseStopReason =
+  | 'end_turn'
+  | 'tool_use'
+  | 'max_tokens'
+  | 'stop_sequence'
+  | 'guardrail_intervened'
+  | 'content_filtered'
+  | 'model_context_window_exceeded'
+  | 'malformed_model_output'
+  | 'malformed_tool_use';
+
 /** The model's own members of an answer: Claude names the matched stop sequence, in a stream inside `delta`. */
 interface ConverseAnswerFields {
   stop_sequence: string;

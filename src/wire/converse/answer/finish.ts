@@ -3,11 +3,11 @@ import type { Finish, FinishReason } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import { isObject } from '../../body/read-field.ts';
 import type { Members } from '../../body/unchecked.ts';
-import type { ConverseAnswer } from './answer-schema.ts';
+import type { ConverseAnswer, ConverseStopReason } from './answer-schema.ts';
 
 type Fields = Members<ConverseAnswer>['additionalModelResponseFields'];
 
-const REASONS: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
+const REASONS: ReadonlyMap<unknown, FinishReason> = new Map<ConverseStopReason, FinishReason>([
   ['end_turn', 'stop'],
   ['tool_use', 'tool-calls'],
   ['max_tokens', 'length'],
@@ -17,7 +17,10 @@ const REASONS: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReaso
   ['model_context_window_exceeded', 'context-window'],
 ]);
 
-const MALFORMED: ReadonlySet<string> = new Set(['malformed_model_output', 'malformed_tool_use']);
+const MALFORMED: ReadonlySet<string> = new Set<ConverseStopReason>([
+  'malformed_model_output',
+  'malformed_tool_use',
+]);
 
 /** Decodes the finish reason. `fields` are the model's own, where Claude names the matched stop sequence. */
 export function decodeFinish(stopReason: JsonValue | undefined, fields: Fields): Finish {

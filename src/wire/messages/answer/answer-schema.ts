@@ -62,6 +62,16 @@ const error = Type.Object(
   open,
 );
 
+/** The stop reasons that are decoded; any other is carried. */
+export type MessagesStopReason =
+  | 'end_turn'
+  | 'max_tokens'
+  | 'stop_sequence'
+  | 'tool_use'
+  | 'pause_turn'
+  | 'refusal'
+  | 'model_context_window_exceeded';
+
 /** The error of the Messages endpoints. */
 export const messagesErrorSchema = Type.Object(
   {

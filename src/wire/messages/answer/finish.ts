@@ -1,11 +1,11 @@
 import type { JsonValue } from '#base';
 import type { Block, Finish, FinishReason } from '#canonical';
-import type { MessagesAnswer } from './answer-schema.ts';
+import type { MessagesAnswer, MessagesStopReason } from './answer-schema.ts';
 import type { MessagesBlock } from '../block-schema.ts';
 import { isObject } from '../../body/read-field.ts';
 import type { Members } from '../../body/unchecked.ts';
 
-const REASONS: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
+const REASONS: ReadonlyMap<unknown, FinishReason> = new Map<MessagesStopReason, FinishReason>([
   ['end_turn', 'stop'],
   ['max_tokens', 'length'],
   ['stop_sequence', 'stop-sequence'],
@@ -44,7 +44,8 @@ export function encodeFinish(
   hasToolCall: boolean,
   unnamed: JsonValue | undefined,
 ): Members<MessagesAnswer> {
-  const reason = toStopReason(finish, hasToolCall, unnamed);
+  const isUnnamed = finish.reason === 'unknown' && typeof unnamed === 'string';
+  const reason = isUnnamed ? unnamed : toStopReason(finish, hasToolCall);
   return {
     stop_reason: reason,
     stop_sequence: reason === 'stop_sequence' ? (finish.stopSequence ?? null) : null,
@@ -52,7 +53,7 @@ export function encodeFinish(
   };
 }
 
-function toStopReason(finish: Finish, hasToolCall: boolean, unnamed: JsonValue | undefined): string {
+function toStopReason(finish: Finish, hasToolCall: boolean): MessagesStopReason {
   switch (finish.reason) {
     case 'length':
       return 'max_tokens';
@@ -62,9 +63,6 @@ function toStopReason(finish: Finish, hasToolCall: boolean, unnamed: JsonValue |
       return 'refusal';
     case 'pause':
       return 'pause_turn';
-    case 'unknown':
-      if (typeof unnamed === 'string') return unnamed;
-      break;
     case 'stop-sequence':
       if (hasToolCall) break;
       return finish.stopSequence !== undefined || finish.raw === 'stop_sequence'
@@ -73,6 +71,7 @@ function toStopReason(finish: Finish, hasToolCall: boolean, unnamed: JsonValue |
     case 'tool-calls':
       return hasToolCall || finish.raw === 'tool_use' ? 'tool_use' : 'end_turn';
     case 'stop':
+    case 'unknown':
   }
   return hasToolCall ? 'tool_use' : 'end_turn';
 }

@@ -5,6 +5,7 @@ import { NATIVE_ISSUER, markSigned } from '../issued-reasoning.ts';
 import { isObject, itemsOf } from '../../body/read-field.ts';
 import type { ItemOf } from '../../body/unchecked.ts';
 import type { AnswerItem, ReadAnswer, ReadEvent } from './answer-schema.ts';
+import type { ResponsesBody } from '../schema.ts';
 import { completeCitations, completePart } from './complete-citation.ts';
 import type { AnswerContext } from './item-reader.ts';
 
@@ -13,7 +14,7 @@ import { isWrapper } from './parallel-wrapper.ts';
 import { findUsageLeftovers } from './usage.ts';
 
 /** Members that describe the upstream request rather than the caller's. */
-const OURS: ReadonlySet<string> = new Set([
+const OURS: ReadonlySet<string> = new Set<keyof ReadAnswer | keyof ResponsesBody | 'billing' | '__proto__'>([
   'id',
   'object',
   'created_at',
