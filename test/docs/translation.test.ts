@@ -59,6 +59,7 @@ for (const client of CLIENT_FORMATS) {
     assert.deepEqual(
       table.map(({ field }) => field),
       Object.keys(samples),
+      `the rows of translation/${client}.txt and the samples of ${client}-fields.ts have one order`,
     );
     const covered = new Set(
       [{ body: base }, ...Object.values(samples).map(([body]) => ({ body }))].flatMap(({ body }) => [
