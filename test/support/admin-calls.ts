@@ -62,7 +62,7 @@ interface ReportFacts {
 }
 
 /** What their definitions do not contain: required parameters, and what else other organizations get. */
-const REPORTS: Readonly<Record<string, ReportFacts>> = {
+const REPORT_FACTS: Readonly<Record<string, ReportFacts>> = {
   'GET /admin/v1/usage': { query: 'by=model,day', isolation: { reports: false } },
   'GET /admin/v1/latency': { query: 'by=model,day', isolation: { reports: false } },
   'GET /admin/v1/names': {
@@ -85,7 +85,7 @@ const REPORTS: Readonly<Record<string, ReportFacts>> = {
 export const REPORT_CALLS: Readonly<Record<string, ReportCall>> = Object.fromEntries(
   ADMIN_ENDPOINTS.map((endpoint) => ({ endpoint, route: `${endpoint.method} ${endpoint.template}` }))
     .filter(({ route }) => !RESOURCE_ROUTES.some(({ method, path }) => route === `${method} ${path}`))
-    .map(({ endpoint, route }) => [route, createReportCall(endpoint, REPORTS[route])]),
+    .map(({ endpoint, route }) => [route, createReportCall(endpoint, REPORT_FACTS[route])]),
 );
 
 /** One record, what an organization can see, or what concerns all. */

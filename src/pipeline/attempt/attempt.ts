@@ -1,12 +1,9 @@
 import type { GenerationEvent } from '#canonical';
-import type { Mapping } from '#catalogue';
-import type { UpstreamFailure } from '#errors';
-import type { UpstreamRequest } from '#providers';
 import type { Exchange, OutboundFormat } from '#wire';
 import { append } from '#base';
-import { billsToEnd } from '#catalogue';
-import { toGatewayError } from '#errors';
-import { accountOf, attributeFailure } from '#providers';
+import { type Mapping, billsToEnd } from '#catalogue';
+import { type UpstreamFailure, toGatewayError } from '#errors';
+import { type UpstreamRequest, accountOf, attributeFailure } from '#providers';
 import { AnswerReader } from '../answer/answer-reader.ts';
 import { recordCreatedObjects } from '../answer/save-created-objects.ts';
 import { Meter, type MeteredUsage } from '../price/meter.ts';

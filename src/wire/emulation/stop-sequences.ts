@@ -17,6 +17,7 @@ export function withStopSequences(format: OutboundFormat, rule: StopRule = ANY_T
     ...format,
     openExchange(request, target) {
       const exchange = format.openExchange(request, target);
+      if (request.stopSequences.length === 0) return exchange;
       const sent = new Set(acceptedStops(request, target.dialect, rule));
       const unsupported = request.stopSequences.filter((sequence) => sequence !== '' && !sent.has(sequence));
       return unsupported.length === 0 ? exchange : watch(exchange, unsupported);

@@ -3,12 +3,7 @@ import type { Durability, Journal, Receipt } from '#storage';
 import { readBootId } from '../store/boot-id.ts';
 import type { Hold, HoldRequest, Settlement } from '../ledger.ts';
 import type { LedgerStore } from '../store/ledger-store.ts';
-import {
-  type LeasedRequest,
-  type SettledRequest,
-  isSettledAlone,
-  keepCosts,
-} from '../store/leased-request.ts';
+import { type LeasedRequest, type SettledRequest, keepCosts, splitSettled } from '../store/leased-request.ts';
 import { Leases } from '../leases/leases.ts';
 import { isStoreDown, withDeadline } from '../store/store-fault.ts';
 import type { Report } from '../store/encode-report.ts';
@@ -222,7 +217,8 @@ export class LeasedRequests {
     keepCosts(leases, later);
     if (this.#opening.size + settled.length + leases.length > 0)
       await this.#send({ opening: [...this.#opening], settled, leases });
-    this.#rest();
+    const isIdle = this.#leased.size + this.#settled.size + this.#leases.size === 0;
+    if (!isIdle && !this.#isClosing) this.#reports.reportNext();
     // Requests settled meanwhile are for the next report, if there is one.
     if (isTooMuch || (this.#isClosing && this.#settled.size > 0)) await this.#report(all && isTooMuch);
   }
@@ -230,9 +226,7 @@ export class LeasedRequests {
   async #send(report: Report): Promise<void> {
     const { store, clock, onFault } = this.#options;
     const { opening, leases } = report;
-    const alone = report.settled.filter(isSettledAlone);
-    const settled =
-      alone.length === 0 ? report.settled : report.settled.filter((one) => !isSettledAlone(one));
+    const { settled, alone } = splitSettled(report.settled);
     const isRepeated = this.#isUnanswered;
     try {
       if (leases.length > 0) await this.#recordOwner();
@@ -254,11 +248,6 @@ export class LeasedRequests {
   /** Records the owner before its first lease, so that its leases can be closed from its journal after a crash. */
   async #recordOwner(): Promise<void> {
     this.#owner ??= await this.#options.journal.appendAlone(encodeOwner(this.#epoch, readBootId()));
-  }
-
-  #rest(): void {
-    const isIdle = this.#leased.size + this.#settled.size + this.#leases.size === 0;
-    if (!isIdle && !this.#isClosing) this.#reports.reportNext();
   }
 
   /** Without its lease, its hold may not have been stored: then the journal keeps it. */

@@ -35,6 +35,10 @@ export function keepCosts(leases: readonly LeaseReport[], later: readonly Settle
   }
 }
 
-/** Whether it is settled by itself, once its hold exists. */
-export const isSettledAlone = ({ state, settlement }: SettledRequest): boolean =>
-  state !== 'leased' && isBeyondHold(settlement);
+/** Separates the settlements of costs beyond a hold: each is written by itself, once its hold exists. */
+export function splitSettled(all: readonly SettledRequest[]): Record<'settled' | 'alone', SettledRequest[]> {
+  const { settled = [], alone = [] } = Object.groupBy(all, ({ state, settlement }) =>
+    state !== 'leased' && isBeyondHold(settlement) ? 'alone' : 'settled',
+  );
+  return { settled, alone };
+}

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { JsonObject } from '#base';
+import type { InputField } from '#fields';
+import { REPORTS } from '#reports';
 import { until } from '../../../../test/support/until.ts';
 import { sendAdmin } from '../../../../test/support/admin-calls.ts';
 import { shareGateway } from '../../../../test/support/share-gateway.ts';
@@ -31,6 +33,14 @@ async function ask(line: string, body?: JsonObject, more: Record<string, string>
 const messageOf = ({ json }: Answer) => (json['error'] as { message: string }).message;
 const textOf = (value: unknown): string => value as string;
 const asAdmin = (secret: string) => ({ authorization: `Bearer ${secret}` });
+
+/** The paths of reports on a span of time, of those whose `since` fits. */
+function listSpans(fits: (since: InputField) => boolean = () => true): string[] {
+  const ofSpans = REPORTS.filter(
+    ({ path, filters: { since, until: end } }) => since && end && !path.includes('{') && fits(since),
+  );
+  return ofSpans.map(({ path }) => path);
+}
 
 async function call(apiKey: string): Promise<number> {
   const body = { model: 'chat-model', max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] };
@@ -195,20 +205,16 @@ test('an invalid body or query is refused with its path and what is expected', a
     ['GET /keys?limit=0', undefined, /^limit: must be a whole number from 1 to 100$/],
     ['GET /keys?limit=2&limit=3', undefined, /^limit: is given twice$/],
     ['GET /logs?since=yesterday', undefined, /^since: must be a time in ISO 8601/],
-    ...['logs', 'usage', 'sessions', 'latency', 'experiments', 'advice', 'cache_misses', 'what_if'].map(
-      (path): [string, undefined, RegExp] => [
-        `GET /${path}?since=2026-11-02T00:00:00Z&until=2026-11-01T00:00:00Z${path === 'what_if' ? '&model=x' : ''}`,
-        undefined,
-        /^since: must not be after until$/,
-      ],
-    ),
-    ...['sessions', 'latency', 'experiments', 'advice', 'cache_misses', 'what_if'].map(
-      (path): [string, undefined, RegExp] => [
-        `GET /${path}?until=2020-01-01T00:00:00Z${path === 'what_if' ? '&model=x' : ''}`,
-        undefined,
-        /^since: is missing, and its default is after until$/,
-      ],
-    ),
+    ...listSpans().map((path): [string, undefined, RegExp] => [
+      `GET /${path}?since=2026-11-02T00:00:00Z&until=2026-11-01T00:00:00Z${path === 'what_if' ? '&model=x' : ''}`,
+      undefined,
+      /^since: must not be after until$/,
+    ]),
+    ...listSpans(({ usualDays }) => usualDays !== undefined).map((path): [string, undefined, RegExp] => [
+      `GET /${path}?until=2020-01-01T00:00:00Z${path === 'what_if' ? '&model=x' : ''}`,
+      undefined,
+      /^since: is missing, and its default is after until$/,
+    ]),
     ['GET /logs?finish_reason=x', undefined, /^finish_reason: must be one of completed, /],
     ['GET /logs?after=req_x', undefined, /^after: must be the `last_id` of a page$/],
   ];

@@ -1,16 +1,16 @@
 import { type JsonObject, type SseMessage, isJsonObject } from '#base';
-import type {
-  Annotation,
-  Block,
-  BlockEnd,
-  GenerationEnd,
-  GenerationEvent,
-  GenerationStart,
-  ReasoningBlock,
-  ToolCallBlock,
-  Usage,
+import {
+  type Annotation,
+  type Block,
+  type BlockEnd,
+  type GenerationEnd,
+  type GenerationEvent,
+  type GenerationStart,
+  type ReasoningBlock,
+  type ToolCallBlock,
+  type Usage,
+  inputJsonOf,
 } from '#canonical';
-import { inputJsonOf } from '#canonical';
 import { type UpstreamFailure, toCallerError } from '#errors';
 import type { ReplyContext, StreamEncoder } from '../../contract.ts';
 import type { MessagesAnswer, MessagesEvent } from './answer-schema.ts';
@@ -246,8 +246,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
       const own = 'json' in block.input ? block.input.json : '';
       return [this.#inputFrame(JSON.stringify({ input: grown ? custom.join('') : own }))];
     }
-    if (grown) return [];
-    return [this.#inputFrame(inputJsonOf(block))];
+    return grown ? [] : [this.#inputFrame(inputJsonOf(block))];
   }
 
   #end(event: GenerationEnd): SseMessage[] {
